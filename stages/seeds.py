@@ -1,0 +1,17 @@
+"""Random numbers by name, drawn on the host: the same for CPU and GPU, for one job or many.
+
+    generator(seed, "batches", run, epoch)
+
+gives a stream that depends on the experiment's seed and on these names alone, never on what was drawn before.
+"""
+
+import hashlib
+
+import numpy as np
+
+
+def generator(seed, *names):
+    """Return NumPy's generator for the stream called `names` (strings and integers)."""
+    label = "/".join(str(name) for name in names)
+    words = np.frombuffer(hashlib.sha256(label.encode()).digest(), dtype="<u4")
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *words.tolist()])))

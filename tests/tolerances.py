@@ -1,0 +1,4 @@
+"""Named tolerances, each with its reason, for numpy.testing.assert_allclose."""
+
+# The same sums in another order, in float64.
+ROUNDING = {"rtol": 1e-12, "atol": 1e-14}
