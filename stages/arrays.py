@@ -47,14 +47,14 @@ def _cupy_with_a_gpu():
 
 def namespace(array):
     """Return the module whose functions take this array: numpy, cupy, or a stand-in with their interface."""
-    if isinstance(array, np.ndarray):
+    if isinstance(array, (np.ndarray, np.generic)):
         return np
     return sys.modules[type(array).__module__.partition(".")[0]]
 
 
 def to_host(array):
     """Return a NumPy array of the same values."""
-    return array if isinstance(array, np.ndarray) else namespace(array).asnumpy(array)
+    return array if isinstance(array, (np.ndarray, np.generic)) else namespace(array).asnumpy(array)
 
 
 def describe(xp):

@@ -1,0 +1,27 @@
+"""From images to classes: the largest of the class scores, the first components of x(T)."""
+
+from stages.arrays import namespace
+from stages.model.direct import final_state
+
+# Images a block: large enough for full speed of the products, small enough for the cache and for any memory.
+BLOCK = 500
+
+
+def in_blocks(function, images, block=BLOCK):
+    """Apply function (..., sample, pixel) -> (..., sample, ...) block by block and join the results."""
+    xp = namespace(images)
+    axis = images.ndim - 2
+    starts = range(0, images.shape[axis], block)
+    parts = [function(images[..., start : start + block, :]) for start in starts]
+    return xp.concatenate(parts, axis=axis) if len(parts) > 1 else parts[0]
+
+
+def class_scores(network, images, classes, solve=final_state):
+    """Return scores (..., sample, class) for images (..., sample, pixel)."""
+    return in_blocks(lambda part: solve(network, network.columns(part))[..., :classes, :].swapaxes(-1, -2), images)
+
+
+def accuracy(network, images, labels, classes, solve=final_state):
+    """Return the share of images that get their label: a scalar, or one a run."""
+    found = class_scores(network, images, classes, solve).argmax(axis=-1)
+    return (found == labels).mean(axis=-1)

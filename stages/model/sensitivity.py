@@ -1,0 +1,33 @@
+"""The neural sensitivity problem (paper, lemma 1): how perturbations travel through a network, to first order.
+
+    ξ'(t) = σ'(W x + b) ⊙ (ω x + β + W ξ),     ξ(0) = ξ⁰
+
+with ω, β perturbations of weights and biases and ξ⁰ one of the input. Exact for the network that Euler makes:
+
+    ξ_{l+1} = ξ_l + h σ'(a_l) ⊙ (ω_l x_l + β_l + W_l ξ_l)
+"""
+
+from stages.arrays import namespace
+
+
+def solve_sensitivity(network, trajectory, perturbation, perturbed_weights=None, after_layer=None):
+    """Carry `perturbation` = ξ⁰ (..., neuron, sample) through the network, in place, and return it as ξ(T).
+
+    perturbed_weights(l) returns (ω_l, β_l), or is None where weights and biases are as they are.
+    after_layer(l) is called when `perturbation` is ξ_{l+1}.
+    """
+    xp, h = namespace(network.W), network.h
+    ξ, rate = perturbation, trajectory.scratch
+    product = xp.empty_like(ξ)
+    for layer in range(network.depth):
+        xp.matmul(network.W[layer], ξ, out=rate)
+        if perturbed_weights is not None:
+            ω, β = perturbed_weights(layer)
+            rate += xp.matmul(ω, trajectory.x[layer], out=product)
+            rate += β[..., None]
+        rate *= trajectory.slope[layer]
+        rate *= h
+        ξ += rate
+        if after_layer is not None:
+            after_layer(layer)
+    return ξ

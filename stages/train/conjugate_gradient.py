@@ -1,0 +1,156 @@
+"""Nonlinear conjugate gradients (paper, Algorithm 1): the trainer of sNODEs.
+
+On each batch, for j = 0, 1, ...:
+
+    G_j  the L² gradient, or the Sobolev gradient, from the adjoint problem
+    γ_j = |G_j|² / |G_{j-1}|²,  γ_0 = 0                    (Fletcher-Reeves, restarted at each batch)
+    d_j = -G_j + γ_j d_{j-1}
+    η_j  minimises the cost linearised by the sensitivity problem with ω, β = d_j
+    (W, b) <- (W, b) + η_j d_j
+
+Two guards, both counted: a direction that does not descend is replaced by -G_j; a step after which the cost is higher
+is halved. The direct solve that the second needs is the next iteration's own, so it is free unless it triggers.
+
+Every pass over the weights is made layer by layer inside a solve that needs that layer anyway: the direction is
+turned in the sensitivity problem, the weights are moved in the direct problem.
+"""
+
+from dataclasses import dataclass, field
+
+from stages.arrays import namespace, to_host
+from stages.model.adjoint import Gradient
+from stages.model.euler import Euler
+from stages.model.inner_product import inner_product
+from stages.model.sobolev import smooth_gradient
+from stages.train.step_length import step_length
+
+HALVINGS = 10  # after so many the step is given up and the weights stay
+
+
+class Diverged(ArithmeticError):
+    """The cost is not a finite number."""
+
+    def __init__(self, iteration, loss):
+        self.iteration, self.loss = iteration, loss
+        super().__init__(f"the cost is {loss} at iteration {iteration} of the batch")
+
+
+@dataclass
+class History:
+    """What each iteration did, a list entry an iteration; entries have the networks' leading axes."""
+
+    loss: list = field(default_factory=list)  # before the iteration
+    loss_after: list = field(default_factory=list)
+    step_size: list = field(default_factory=list)
+    conjugacy: list = field(default_factory=list)
+    gradient_norm: list = field(default_factory=list)
+    restarts: list = field(default_factory=list)
+    halvings: list = field(default_factory=list)
+
+    def append(self, **values):
+        for name, value in values.items():
+            getattr(self, name).append(to_host(value))
+
+
+class ConjugateGradient:
+    def __init__(self, network, cost, samples, *, gradient="l2", solver=Euler):
+        self.network, self.cost = network, cost
+        self.sobolev = gradient == "sobolev"
+        self.solver = solver(network, samples)
+        self.gradient = Gradient(network)
+        self.direction = Gradient(network)  # d: the same shapes
+        self.scratch = namespace(network.W).empty_like(network.W[0])
+
+    def train_on_batch(self, x0, y, iterations):
+        """Iterate on one batch of states x0 (..., neuron, sample) and targets y; return the History."""
+        xp, cost, solver = namespace(x0), self.cost, self.solver
+        history, previous = History(), None
+        self.direction.W[...] = 0
+        self.direction.b[...] = 0
+        x = solver.direct(x0)
+        loss = self._cost(x, y, 0)
+        for iteration in range(iterations):
+            solver.gradient(cost.derivative(x, y), self.gradient, cost.weight_decay)
+            if self.sobolev:
+                smooth_gradient(self.network, self.gradient)
+            squared = self.gradient.squared_norm
+            γ = xp.zeros_like(squared) if previous is None else squared / xp.where(previous > 0, previous, 1.0)
+            ξ = solver.sensitivity(self._turn(γ))
+            slope = self._slope(x, ξ, y)
+            restart = ~(slope < 0) & (γ > 0)
+            if bool(restart.any()):
+                γ = xp.where(restart, 0.0, γ)
+                self._restart(restart)
+                ξ = solver.sensitivity(lambda layer: (self.direction.W[layer], self.direction.b[layer]))
+            η = step_length(cost, x, ξ, y, *self._decay_along())
+            x, after, η, halvings = self._step(x0, y, η, loss, iteration)
+            history.append(loss=loss, loss_after=after, step_size=η, conjugacy=γ, restarts=restart, halvings=halvings)
+            history.append(gradient_norm=xp.sqrt(squared))
+            loss, previous = after, squared
+        return history
+
+    def _turn(self, γ):
+        """Return the layers' directions d = -G + γ d, each turned at the moment it is asked for."""
+        G, d = self.gradient, self.direction
+        γ = γ.astype(d.W.dtype)
+
+        def turned(layer):
+            d.W[layer] *= γ[..., None, None]
+            d.W[layer] -= G.W[layer]
+            d.b[layer] *= γ[..., None]
+            d.b[layer] -= G.b[layer]
+            return d.W[layer], d.b[layer]
+
+        return turned
+
+    def _restart(self, restart):
+        """Set d = -G in the runs where `restart` is true."""
+        xp, G, d = namespace(self.scratch), self.gradient, self.direction
+        for layer in range(self.network.depth):
+            d.W[layer] = xp.where(restart[..., None, None], -G.W[layer], d.W[layer])
+            d.b[layer] = xp.where(restart[..., None], -G.b[layer], d.b[layer])
+
+    def _slope(self, x, ξ, y):
+        """The derivative of the linearised cost at η = 0."""
+        zero = namespace(x).zeros(x.shape[:-2])
+        return self.cost.slope_along(x, ξ, y, zero) + self._decay_along()[0]
+
+    def _decay_along(self):
+        """µ4 <W, d> and µ4 |d|²."""
+        decay, network, d = self.cost.weight_decay, self.network, self.direction
+        if not decay:
+            return 0.0, 0.0
+        return decay * inner_product(network, network, d), decay * inner_product(network, d, d)
+
+    def _step(self, x0, y, η, loss, iteration):
+        """Move by η d; where the cost rises, take back half of the step, until it does not or the step is given up."""
+        xp = namespace(x0)
+        halvings = xp.zeros(η.shape, "int64")
+        move = η
+        for attempt in range(HALVINGS + 1):
+            x = self.solver.direct(x0, before_layer=self._move(move))
+            after = self._cost(x, y, iteration)
+            higher = (after > loss) & (η > 0)
+            if not self.solver.continuous_cost or not bool(higher.any()):
+                break
+            kept = xp.where(higher, 0.0 if attempt == HALVINGS - 1 else 0.5, 1.0) * η
+            move, η = kept - η, kept  # zero for the runs that are content: their weights stay to the bit
+            halvings = halvings + higher
+        return x, after, η, halvings
+
+    def _move(self, step):
+        """Return a function that moves the weights and biases of a layer along the direction."""
+        xp, network, d = namespace(self.scratch), self.network, self.direction
+        step = step.astype(d.W.dtype)
+
+        def moved(layer):
+            network.W[layer] += xp.multiply(d.W[layer], step[..., None, None], out=self.scratch)
+            network.b[layer] += d.b[layer] * step[..., None]
+
+        return moved
+
+    def _cost(self, x, y, iteration):
+        loss = self.cost.value(x, y) + self.cost.decay(self.network)
+        if not bool(namespace(x).isfinite(loss).all()):
+            raise Diverged(iteration, to_host(loss))
+        return loss

@@ -1,0 +1,56 @@
+"""RMSprop with Keras's definitions: the trainer of the ResNets that the paper calls SGD.
+
+    v <- ρ v + (1 - ρ) p²,     θ <- θ - rate p / (√v + ε)
+
+p is the partial derivative of the cost with respect to an entry of W_l or b_l: h times the L² gradient. v starts at
+zero and is kept over the whole training. The same network, initial weights, batches and number of iterations as NCG.
+"""
+
+from stages.arrays import namespace, to_host
+from stages.model.adjoint import Gradient
+from stages.model.euler import Euler
+from stages.train.conjugate_gradient import Diverged, History
+
+
+class RMSprop:
+    def __init__(self, network, cost, samples, *, rate, rho, epsilon, solver=Euler):
+        xp = namespace(network.W)
+        self.network, self.cost = network, cost
+        self.rate, self.rho, self.epsilon = rate, rho, epsilon
+        self.solver = solver(network, samples)
+        self.gradient = Gradient(network)
+        self.v_W, self.v_b = xp.zeros_like(network.W), xp.zeros_like(network.b)
+        self.scratch_W, self.scratch_b = xp.empty_like(network.W[0]), xp.empty_like(network.b[0])
+
+    def train_on_batch(self, x0, y, iterations):
+        """Iterate on one batch of states x0 (..., neuron, sample) and targets y; return the History."""
+        xp, cost, history = namespace(x0), self.cost, History()
+        none = xp.full(x0.shape[:-2], float("nan"))
+        for iteration in range(iterations):
+            x = self.solver.direct(x0)
+            loss = cost.value(x, y) + cost.decay(self.network)
+            if not bool(xp.isfinite(loss).all()):
+                raise Diverged(iteration, to_host(loss))
+            self.solver.gradient(cost.derivative(x, y), self.gradient, cost.weight_decay, after_layer=self._update)
+            history.append(loss=loss, loss_after=none, gradient_norm=xp.sqrt(self.gradient.squared_norm))
+            history.append(step_size=none + self.rate, conjugacy=none, restarts=none * 0, halvings=none * 0)
+        return history
+
+    def _update(self, layer):
+        """Update one layer as soon as its gradient is known and its weights are used, while both are in the cache."""
+        network, gradient = self.network, self.gradient
+        self._rule(network.W[layer], gradient.W[layer], self.v_W[layer], self.scratch_W)
+        self._rule(network.b[layer], gradient.b[layer], self.v_b[layer], self.scratch_b)
+
+    def _rule(self, θ, p, v, scratch):
+        xp = namespace(θ)
+        p *= self.network.h
+        xp.square(p, out=scratch)
+        scratch *= 1 - self.rho
+        v *= self.rho
+        v += scratch
+        xp.sqrt(v, out=scratch)
+        scratch += self.epsilon
+        xp.divide(p, scratch, out=scratch)
+        scratch *= self.rate
+        θ -= scratch
