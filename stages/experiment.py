@@ -81,7 +81,8 @@ def data_settings(config):
 
 
 def downsample_settings(config):
-    return {key: config["data"][key] for key in ("train", "test", "side", "resampling")}
+    settings = {key: config["data"][key] for key in ("train", "test", "side", "resampling")}
+    return settings | {"classes": config["network"]["classes"]}  # labels beyond them are refused
 
 
 def train_settings(config, model):

@@ -1,0 +1,74 @@
+"""Resample the raw images to `side` x `side` pixels in [0, 1] and write them, with their labels, as data/digits.zarr.
+
+settings: train and test (how many images, the first of each set; 0 takes all), side, resampling (linear or
+antialiased), classes (labels run from 0 to classes - 1).
+"""
+
+import json
+import logging
+import time
+from pathlib import Path
+
+import numpy as np
+
+from stages import program, stores
+from stages.data import image_sets, raw_folder, resampling
+from stages.errors import UserError
+
+log = logging.getLogger("stages")
+
+
+def arguments(parser):
+    parser.add_argument("--raw", required=True, type=Path, metavar="FOLDER", help="the folder of fetch_digits")
+    parser.add_argument("--out", required=True, type=Path, metavar="STORE", help="the store to write")
+
+
+def main(options):
+    settings = options.settings
+    files = raw_folder.check(options.raw)
+    variables = {}
+    for split in image_sets.SPLITS:
+        paths = [options.raw / files[f"{split}_{kind}"]["file"] for kind in ("images", "labels")]
+        images, labels = downsample(*image_sets.open_pair(*paths, split), split, settings)
+        about = {"long_name": f"{split} images, row by row", "units": "1 (0 is black, 1 is white)"}
+        variables[f"{split}_image"] = ((split, "pixel"), images, about)
+        variables[f"{split}_label"] = ((split,), labels, {"long_name": f"class of each {split} image"})
+    stores.write(
+        options.out,
+        variables,
+        settings=settings,
+        inputs={"raw": options.raw},
+        attributes={
+            "sources": json.dumps({role: files[role]["sha256"] for role in files}, sort_keys=True),
+            "resampling": settings["resampling"],
+            "side": settings["side"],
+        },
+    )
+
+
+def downsample(images, labels, split, settings):
+    """Return the first images (sample, pixel) as float32 in [0, 1] and their labels."""
+    count = settings[split] or images.count
+    if count > images.count:
+        raise UserError(
+            f"config: data.{split}: wanted {count} images, {images.name} has {images.count}; "
+            f"set it to {images.count} or less (0 takes all)"
+        )
+    classes = image_sets.read_labels(labels, count, settings["classes"])
+    side = settings["side"]
+    A = resampling.weights(images.shape[1], side, settings["resampling"])
+    result = np.empty((count, side * side), np.float32)
+    done, reported = 0, time.monotonic()
+    for block, white in image_sets.image_blocks(images, count):
+        # Whole 8-bit numbers are averaged before the division: at half size that is exact.
+        small = resampling.resample(block, A) / white
+        result[done : done + len(block)] = small.clip(0, 1).reshape(len(block), -1)
+        done += len(block)
+        if time.monotonic() - reported > 5 or done == count:
+            log.info("%s: %d of %d images resampled", split, done, count)
+            reported = time.monotonic()
+    return result, classes
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main)

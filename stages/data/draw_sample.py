@@ -1,0 +1,89 @@
+"""Draw the sample of MNIST that comes with the project (workflow/sample) from the full set, to the bit.
+
+settings: seed, train and test (how many images). Each class has its share of the full set, rounded by largest
+remainders; the images are in random order. The command that made the shipped sample:
+
+    python -m stages.data.draw_sample --settings '{"seed": 1, "train": 10000, "test": 2000}' \\
+        --raw results/paper/data/raw --out workflow/sample
+"""
+
+import gzip
+import hashlib
+import logging
+from pathlib import Path
+
+import numpy as np
+
+from stages import program, seeds, stores
+from stages.data import array_files, idx_files, image_sets, mnist_sources, raw_folder
+from stages.errors import UserError
+
+log = logging.getLogger("stages")
+
+
+def arguments(parser):
+    parser.add_argument("--raw", required=True, type=Path, metavar="FOLDER", help="the folder of fetch_digits: MNIST")
+    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the folder to write the sample into")
+
+
+def main(options):
+    check_mnist(options.raw)
+    sums = []
+    options.out.mkdir(parents=True, exist_ok=True)
+    for split in image_sets.SPLITS:
+        for kind, array in zip(("images", "labels"), draw(options.raw, split, options.settings), strict=True):
+            name = mnist_sources.NAMES[f"{split}_{kind}"] + ".gz"
+            # No time and no name inside, so that the same digits make the same file.
+            content = gzip.compress(idx_files.encode(array), compresslevel=9, mtime=0)
+            (options.out / name).write_bytes(content)
+            sums.append(f"{hashlib.sha256(content).hexdigest()}  {name}\n")
+            log.info("%s: %d bytes", name, len(content))
+    stores.write_text(options.out / "SHA256SUMS", "".join(sums))
+
+
+def check_mnist(raw):
+    """Refuse anything but the full MNIST."""
+    for role, entry in raw_folder.check(raw).items():
+        _, wanted = mnist_sources.MNIST[mnist_sources.NAMES[role]]
+        if entry["sha256"] != wanted:
+            raise UserError(
+                f"{raw}: wanted the full MNIST ({role}: SHA-256 {wanted}), found {entry['sha256']}; "
+                "fetch it with origin mnist"
+            )
+
+
+def draw(raw, split, settings):
+    """Return (images, labels) of the sample of one split."""
+    paths = [raw / mnist_sources.NAMES[f"{split}_{kind}"] for kind in ("images", "labels")]
+    images, labels = (np.concatenate(list(array_files.blocks(array))) for array in image_sets.open_pair(*paths, split))
+    chosen = choose(labels, settings[split], settings["seed"], split)
+    return images[chosen], labels[chosen]
+
+
+def choose(labels, count, seed, split):
+    """Return the indices of `count` images, each class with its share, in random order.
+
+    Every image gets a random key, and each class gives the images with its smallest keys. Fresh keys order the whole:
+    ordered by the first ones, the classes that reach furthest would end alone at the tail.
+    The keys are the bit generator's own words: NumPy promises that those never change.
+    """
+    words = seeds.generator(seed, "sample", split).bit_generator
+    keys = words.random_raw(len(labels))
+    shares = largest_remainders(np.bincount(labels), count)
+    chosen = []
+    for label, share in enumerate(shares):
+        members = np.flatnonzero(labels == label)
+        chosen.append(members[np.argsort(keys[members], kind="stable")[:share]])
+    chosen = np.concatenate(chosen)
+    return chosen[np.argsort(words.random_raw(count), kind="stable")]
+
+
+def largest_remainders(sizes, count):
+    """Divide `count` in proportion to `sizes` into whole numbers: rounded down, the rest to the largest fractions."""
+    shares, remainders = np.divmod(sizes * count, sizes.sum())
+    shares[np.argsort(-remainders, kind="stable")[: count - shares.sum()]] += 1
+    return shares
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main)

@@ -1,0 +1,90 @@
+"""Bring the images and labels into one folder, uncompressed and checked, with a manifest beside it.
+
+settings: origin (mnist, sample or files) and what goes with it: folder for mnist, files for files. Relative paths are
+relative to the working directory.
+"""
+
+import logging
+import shutil
+from pathlib import Path
+
+from stages import program
+from stages.data import idx_files, image_sets, mnist_sources, raw_folder
+from stages.errors import UserError
+
+log = logging.getLogger("stages")
+
+SAMPLE = Path(__file__).parents[2] / "workflow" / "sample"
+
+
+def arguments(parser):
+    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the folder to write")
+    parser.add_argument("--sample", type=Path, default=SAMPLE, metavar="FOLDER", help="where the shipped digits lie")
+    parser.add_argument(
+        "--mirror",
+        action="append",
+        metavar="URL",
+        help=f"a mirror of MNIST; may be given several times (default: {', '.join(mnist_sources.MIRRORS)})",
+    )
+
+
+def main(options):
+    settings = options.settings
+    with raw_folder.publishing(options.out, settings) as (place, names):
+        if settings["origin"] == "mnist":
+            mnist_sources.fetch(place, settings["folder"], options.mirror or mnist_sources.MIRRORS)
+            names.update(mnist_sources.NAMES)
+        elif settings["origin"] == "sample":
+            names.update(unpack_sample(options.sample, place))
+        elif settings["origin"] == "files":
+            names.update(copy_files(settings["files"], place))
+        else:
+            raise UserError(f"config: data.origin: wanted mnist, sample or files, found {settings['origin']!r}")
+        for split in image_sets.SPLITS:
+            images, _ = image_sets.open_pair(
+                *(place / names[f"{split}_{kind}"] for kind in ("images", "labels")), split
+            )
+            log.info("%s: %d images of %d x %d pixels", split, *images.shape)
+
+
+def unpack_sample(sample, place):
+    """Uncompress the shipped digits; return {role: file name}."""
+    remedy = "restore it from the project's repository (git checkout workflow/sample), or name it with --sample"
+    sums = sample / "SHA256SUMS"
+    if not sums.is_file():
+        raise UserError(f"wanted the shipped digits in {sample}, found no SHA256SUMS there; {remedy}")
+    wanted = {name: digest for digest, _, name in (line.partition("  ") for line in sums.read_text().splitlines())}
+    for name in mnist_sources.NAMES.values():
+        path = sample / f"{name}.gz"
+        found = raw_folder.sha256(path) if path.is_file() else "no such file"
+        if found != wanted.get(path.name):
+            raise UserError(f"{path}: wanted SHA-256 {wanted.get(path.name)}, found {found}; {remedy}")
+        idx_files.uncompress(path, place / name)
+    return dict(mnist_sources.NAMES)
+
+
+def copy_files(files, place):
+    """Copy a user's own files, IDX uncompressed and NPZ as it is; return {role: file name}."""
+    names = {}
+    for role in image_sets.ROLES:
+        path = Path(files[role])
+        if not files[role] or not path.is_file():
+            raise UserError(
+                f"config: data.files.{role}: wanted an IDX or NPZ file, found "
+                + (f"no file {path.absolute()}" if files[role] else "nothing")
+            )
+        same = [earlier for earlier in names if Path(files[earlier]).samefile(path)]
+        if same:  # one NPZ file may hold all four arrays
+            names[role] = names[same[0]]
+        elif image_sets.is_npz(path):
+            names[role] = f"{role}.npz"
+            shutil.copyfile(path, place / names[role])
+        else:
+            names[role] = mnist_sources.NAMES[role]
+            idx_files.uncompress(path, place / names[role])
+        log.info("%s: %s, SHA-256 %s", role, path, raw_folder.sha256(path))
+    return names
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main)

@@ -1,0 +1,95 @@
+"""Images with their labels, from IDX or NPZ files, checked before they are used.
+
+The content decides the format, not the file's name. Images are (sample, row, col) with 8-bit pixels, or with
+floating-point pixels in [0, 1]; labels are whole numbers, one an image.
+"""
+
+import numpy as np
+
+from stages.data import array_files, idx_files, npz_files
+from stages.data.array_files import reading
+from stages.errors import UserError
+
+SPLITS = ("train", "test")
+ROLES = ("train_images", "train_labels", "test_images", "test_labels")
+# What an array may be called in an NPZ file: as here, as in Keras's mnist.npz, or short in a file of one split.
+NPZ_NAMES = {
+    "train_images": ("train_images", "x_train", "images", "x"),
+    "train_labels": ("train_labels", "y_train", "labels", "y"),
+    "test_images": ("test_images", "x_test", "images", "x"),
+    "test_labels": ("test_labels", "y_test", "labels", "y"),
+}
+LARGEST_SIDE = 4096  # keeps one image within bounded memory
+
+
+def is_npz(path):
+    with reading(path), open(path, "rb") as file:
+        return file.read(2) == npz_files.ZIP_MAGIC
+
+
+def open_pair(images_path, labels_path, split):
+    """Return the images and the labels of a split as unread arrays that fit each other."""
+    images = _open(images_path, f"{split}_images")
+    labels = _open(labels_path, f"{split}_labels")
+    _check_images(images)
+    if labels.dtype.kind not in "iu" or len(labels.shape) not in (1, 2) or labels.shape[1:] not in ((), (1,)):
+        raise UserError(f"{labels.name}: wanted labels as one row of whole numbers, found {_describe(labels)}")
+    if images.count != labels.count:
+        raise UserError(
+            f"wanted as many labels as images, found {images.count:,} images in {images.name} and "
+            f"{labels.count:,} labels in {labels.name}; name files that belong together"
+        )
+    return images, labels
+
+
+def read_labels(labels, count, classes):
+    """Return the first `count` labels as int64, all of them below `classes`."""
+    parts = [np.zeros(0, np.int64)]
+    parts += [block.reshape(-1).astype(np.int64) for block in array_files.blocks(labels, count)]
+    values = np.concatenate(parts)
+    wrong = (values < 0) | (values >= classes)
+    if wrong.any():
+        first = int(wrong.argmax())
+        raise UserError(
+            f"{labels.name}: wanted labels 0 to {classes - 1} (config: network.classes: {classes}), found "
+            f"{values[first]} at position {first}; raise network.classes, or name another file"
+        )
+    return values
+
+
+def image_blocks(images, count):
+    """Yield the first `count` images in blocks (sample, row, col) of float64, and what white is in them (255 or 1)."""
+    white = 255.0 if images.dtype.kind == "u" else 1.0
+    for block in array_files.blocks(images, count):
+        pixels = block.astype(np.float64)
+        # The comparison is written so that a pixel that is not a number fails it.
+        if white == 1.0 and not (pixels.min() >= 0 and pixels.max() <= 1):
+            raise UserError(
+                f"{images.name}: wanted floating-point pixels in [0, 1], found {pixels.min():g} to {pixels.max():g}; "
+                "scale the images, or save them as 8-bit"
+            )
+        yield pixels, white
+
+
+def _open(path, role):
+    return npz_files.open_npz(path, NPZ_NAMES[role]) if is_npz(path) else idx_files.open_idx(path)
+
+
+def _check_images(images):
+    if len(images.shape) != 3 or not (images.dtype == np.uint8 or images.dtype.kind == "f"):
+        raise UserError(
+            f"{images.name}: wanted images (sample, row, col) of 8-bit or floating-point pixels, "
+            f"found {_describe(images)}; name another file, or save the array in that form"
+        )
+    count, rows, cols = images.shape
+    if rows != cols or not 1 <= rows <= LARGEST_SIDE:
+        raise UserError(
+            f"{images.name}: wanted square images of 1 to {LARGEST_SIDE} pixels a side, found {rows} x {cols}; "
+            "crop or pad them first"
+        )
+    if not count:
+        raise UserError(f"{images.name}: wanted images, found none (its header says 0)")
+
+
+def _describe(array):
+    return f"shape {array.shape}, type {array.dtype}"

@@ -1,0 +1,81 @@
+"""Arrays in NPZ files, as numpy.savez writes them: streamed from the archive, never unpickled.
+
+numpy.load would allocate what a header asks for; here the header is held against the archive's own sizes first.
+"""
+
+import io
+import math
+import os
+import zipfile
+
+import numpy as np
+
+from stages.data.array_files import DEFLATE_LIMIT, ArrayFile, reading
+from stages.errors import UserError
+
+ZIP_MAGIC = b"PK"
+LONGEST_HEADER = 10_000  # NumPy's own limit for a header that is not trusted
+
+
+def open_npz(path, names):
+    """Return the array called by the first of `names` that the file has, or its only array."""
+    with reading(path), zipfile.ZipFile(path) as archive:
+        members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+        key = next((name for name in names if name in members), None)
+        if key is None and len(members) == 1:
+            key = next(iter(members))
+        if key is None:
+            raise UserError(
+                f"{path}: wanted an array called {' or '.join(names)} (or one array alone), "
+                f"found {', '.join(sorted(members)) or 'none'}; rename it with numpy.savez"
+            )
+        info = members[key]
+        name = f"{path} ({key})"
+        _check_member(name, info, os.path.getsize(path))
+        with archive.open(info) as member:
+            head = io.BytesIO(member.read(LONGEST_HEADER + 16))
+    with reading(name):
+        shape, fortran, dtype = _header(head)
+    _check_array(name, shape, fortran, dtype, wanted=info.file_size - head.tell())
+
+    def open_values():
+        archive = zipfile.ZipFile(path)
+        member = archive.open(info)
+        archive.close()  # the member keeps the file open for as long as it needs it
+        member.read(head.tell())
+        return member
+
+    return ArrayFile(name, shape, dtype, open_values)
+
+
+def _header(head):
+    version = np.lib.format.read_magic(head)
+    if version not in ((1, 0), (2, 0)):
+        raise ValueError(f"NPY version {version}")
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    return read(head, max_header_size=LONGEST_HEADER)
+
+
+def _check_member(name, info, file_size):
+    """Refuse what numpy.savez does not write, and sizes that the file cannot hold."""
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
+        raise UserError(
+            f"{name}: wanted an archive stored or deflated, as numpy.savez and numpy.savez_compressed write it, "
+            "found another method; save it again with NumPy"
+        )
+    limit = file_size * (DEFLATE_LIMIT if info.compress_type == zipfile.ZIP_DEFLATED else 1)
+    if info.file_size > limit:
+        raise UserError(f"{name}: {info.file_size:,} bytes cannot come out of a file of {file_size:,}; get it again")
+
+
+def _check_array(name, shape, fortran, dtype, wanted):
+    if dtype.hasobject or dtype.kind not in "iufb":
+        raise UserError(f"{name}: wanted plain numbers, found values of type {dtype}; save it again as numbers")
+    if fortran and len(shape) > 1:
+        raise UserError(
+            f"{name}: wanted C order, found Fortran order; save it again after numpy.ascontiguousarray(array)"
+        )
+    if not shape or min(shape) < 0 or math.prod(shape) * dtype.itemsize != wanted:
+        raise UserError(
+            f"{name}: its header says an array {shape} of {dtype}, its values are {wanted:,} bytes; get the file again"
+        )

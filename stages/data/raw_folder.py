@@ -1,0 +1,66 @@
+"""The folder data/raw: the image and label files as they came, uncompressed, with a manifest beside it.
+
+The manifest raw.json has the shape of a store's manifest; `files` adds, for each role, the file and its SHA-256. Folder
+and manifest appear whole or not at all.
+"""
+
+import contextlib
+import hashlib
+import json
+import shutil
+import uuid
+from pathlib import Path
+
+from stages import stores
+from stages.errors import UserError
+
+
+@contextlib.contextmanager
+def publishing(folder, settings):
+    """Give an empty folder to fill and a dictionary {role: file name} to fill in; put both in place at the end."""
+    folder = Path(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    stores.sweep(folder)
+    temporary = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}.tmp")
+    temporary.mkdir()
+    names = {}
+    try:
+        yield temporary, names
+        files = {role: {"file": name, "sha256": sha256(temporary / name)} for role, name in names.items()}
+        stores.manifest_path(folder).unlink(missing_ok=True)
+        if folder.exists():
+            shutil.rmtree(folder)
+        temporary.rename(folder)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    manifest = {"digest": _digest(files), "settings": settings, "inputs": {}, "measured": [], "files": files}
+    stores.write_text(stores.manifest_path(folder), json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+
+
+def check(folder):
+    """Return {role: {file, sha256}} of a folder whose files have the digests of its manifest."""
+    folder = Path(folder)
+    files = stores.read_manifest(folder).get("files", {})
+    remedy = f"delete {folder} and {stores.manifest_path(folder).name} and run the workflow again"
+    if not files:
+        raise UserError(f"{stores.manifest_path(folder)} is damaged: it names no files; {remedy}")
+    for entry in files.values():
+        path = folder / entry["file"]
+        if not path.is_file():
+            raise UserError(f"{folder} is damaged: wanted {entry['file']}, found no such file; {remedy}")
+        found = sha256(path)
+        if found != entry["sha256"]:
+            raise UserError(f"{path} is damaged: wanted SHA-256 {entry['sha256']}, found {found}; {remedy}")
+    return files
+
+
+def sha256(path):
+    """Return the SHA-256 of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _digest(files):
+    """Return one digest for all files; it follows from what they hold, not from what they are called."""
+    lines = "".join(f"{role} {files[role]['sha256']}\n" for role in sorted(files))
+    return hashlib.sha256(lines.encode()).hexdigest()

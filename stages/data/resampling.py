@@ -1,0 +1,35 @@
+"""Resample square images to fewer pixels a side (paper, section 5: MNIST, "linearly", to 14 x 14).
+
+Pixels are unit squares; both kinds are separable, so an image X becomes A X A^T with one row of weights in A for each
+new row of pixels.
+
+linear: linear interpolation at the centre of each new pixel, no antialiasing; at half size the mean of 2 x 2 pixels.
+antialiased: a triangle filter stretched by the scale factor, as image libraries have it; smoother and darker.
+"""
+
+import numpy as np
+
+from stages.errors import UserError
+
+
+def weights(size, side, resampling):
+    """Return A (side, size): row i holds the weights of the old pixels in new pixel i; each row sums to 1."""
+    if not 1 <= side <= size:
+        raise UserError(
+            f"config: data.side: wanted 1 to {size} (the images are {size} x {size}), found {side}; "
+            "images are made smaller, not larger"
+        )
+    if resampling not in ("linear", "antialiased"):
+        raise UserError(f"config: data.resampling: wanted linear or antialiased, found {resampling!r}")
+    scale = size / side
+    centre = (np.arange(side) + 0.5) * scale - 0.5  # of the new pixels, in old pixels' indices
+    distance = abs(np.arange(size) - centre[:, None])
+    width = 1.0 if resampling == "linear" else scale
+    triangle = np.maximum(0.0, 1.0 - distance / width)
+    # Divided by the sum, since at the border a part of the stretched triangle lies outside the image.
+    return triangle / triangle.sum(axis=1, keepdims=True)
+
+
+def resample(images, A):
+    """Apply A to rows and columns: (sample, row, col) -> (sample, new row, new col)."""
+    return A @ (images @ A.T)
