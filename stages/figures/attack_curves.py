@@ -1,0 +1,19 @@
+"""Success of an attack against the norm of its perturbation (paper, Figures 5 and 12).
+
+The share susceptible at norm r: attacked images whose attack succeeded with a perturbation of norm at most r.
+"""
+
+import numpy as np
+
+
+def radii(settings):
+    """Return the norms at which the attacks were confined, with 0 in front."""
+    first, last, step = settings["first"], settings["last"], settings["step"]
+    return np.concatenate([[0.0], first + step * np.arange(round((last - first) / step) + 1)])
+
+
+def susceptible(dataset, norms):
+    """Return the share (0 to 1) of attacked images that can be changed within each of `norms`."""
+    norm = np.where(dataset["success"].values.astype(bool), dataset["norm"].values, np.inf)
+    # An attack confined to a ball may end a rounding error outside of it.
+    return (norm[None, :] <= np.asarray(norms)[:, None] * (1 + 1e-5) + 1e-12).mean(axis=1)

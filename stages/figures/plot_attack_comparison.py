@@ -1,0 +1,53 @@
+"""Draw fig_attack_comparison: success of all attacks against the l2 norm (paper, Figure 12)."""
+
+import numpy as np
+
+from stages import program
+from stages.experiment import model_name, split_model
+from stages.figures import attack_curves, canvas, results, style
+from stages.figures.scale import scale_line, spread_note
+
+
+def draw(folder, settings):
+    """Return the figure: rows the combinations of activation and loss, columns the trainers."""
+    trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
+    combinations = sorted({split_model(model)[:0:-1] for model in settings["models"]})  # (activation, loss)
+    norms = attack_curves.radii(settings["radii"])
+    footer = scale_line(settings["scale"], spread_note(settings["runs"]))
+    height = 0.95 + 1.35 * len(combinations)
+    figure, axes = canvas.sheet(len(combinations), len(trainers), height, footer, sharex=True, sharey=True)
+    for row, (activation, loss) in zip(axes, combinations, strict=True):
+        for panel, trainer in zip(row, trainers, strict=True):
+            model = model_name(trainer, loss, activation)
+            if model in settings["models"]:
+                _draw_panel(panel, folder, model, norms, settings)
+        row[0].set_ylabel(f"{style.combination_label(activation, loss)}\nsusceptible (%)")
+    for panel, trainer in zip(axes[0], trainers, strict=True):
+        panel.set_title(style.trainer_label(trainer), color=style.trainer_colour(trainer), fontweight="bold")
+    for panel in axes[-1]:
+        panel.set_xlabel("ℓ² norm of the perturbation")
+    axes[0, 0].set_xlim(0, norms[-1])
+    axes[0, 0].set_ylim(0, 102)
+    handles = []
+    for attack in settings["attacks"]:
+        label, colour, dashes, width = style.attack_style(attack)
+        handles.append(canvas.line(label, color=colour, linestyle=dashes, linewidth=width))
+    canvas.legend_below(figure, handles, columns=3)
+    return figure
+
+
+def _draw_panel(panel, folder, model, norms, settings):
+    for attack in settings["attacks"]:
+        _, colour, dashes, width = style.attack_style(attack)
+        datasets = results.read_runs(folder, f"attack/{attack}", model, settings["runs"], settings["network"])
+        shares = np.stack([100 * attack_curves.susceptible(dataset, norms) for dataset in datasets])
+        mean, spread = results.mean_and_spread(shares)
+        canvas.curve_with_band(panel, norms, mean, spread, color=colour, linestyle=dashes, linewidth=width)
+
+
+def main(options):
+    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
+
+
+if __name__ == "__main__":
+    program.run(__doc__, results.arguments, main)

@@ -1,0 +1,78 @@
+"""Draw fig_attack_examples_sgd or _sobolev: successful attacks side by side, ReLU and l2 loss (paper, Figures 14, 15).
+
+Rows: attacks. Columns: original, attacked image and perturbation of one digit, then of the next. Digits that all attacks
+can change come first, so that the rows show the same ones wherever they can.
+"""
+
+import numpy as np
+
+from stages import program
+from stages.figures import canvas, results, style
+from stages.figures.scale import scale_line
+
+NAMES = {"pgd-0.06": "PGD", "fgsm": "FGSM", "cw": "CW", "sensitivity": "sensitivity"}
+
+
+def choose(datasets, examples):
+    """Return, for each attack, the places of its samples to show."""
+    successes = [set(dataset["image_index"].values[dataset["success"].values.astype(bool)]) for dataset in datasets]
+    common = set.intersection(*successes) if successes else set()
+    chosen = []
+    for dataset, indices in zip(datasets, successes, strict=True):
+        wanted = sorted(indices, key=lambda index: (index not in common, index))[:examples]
+        chosen.append([int(np.flatnonzero(dataset["image_index"].values == index)[0]) for index in wanted])
+    return chosen
+
+
+def draw(folder, settings):
+    """Return the figure."""
+    (model,), attacks, (run,), examples = (
+        settings["models"],
+        settings["attacks"],
+        settings["runs"],
+        settings["examples"],
+    )
+    datasets = [
+        results.read_runs(folder, f"attack/{attack}", model, [run], settings["network"])[0] for attack in attacks
+    ]
+    footer = scale_line(settings["scale"], style.model_label(model), runs=f"run {run}")
+    footer += "; each perturbation scaled to its own largest pixel"
+    side = canvas.WIDTH / (3 * examples + 1)
+    figure, axes = canvas.sheet(len(attacks), 3 * examples, 0.6 + (side + 0.3) * len(attacks), footer)
+    for row, attack, dataset, places in zip(axes, attacks, datasets, choose(datasets, examples), strict=True):
+        row[0].set_ylabel(NAMES.get(attack, attack))
+        if not places:
+            row[0].text(0, 0.5, "no attack succeeded", fontsize=6.5, va="center", transform=row[0].transAxes)
+        for number in range(examples):
+            _draw_example(row[3 * number : 3 * number + 3], dataset, places[number] if number < len(places) else None)
+    for number in range(examples):
+        for panel, title in zip(axes[0, 3 * number :], ("original", "attacked", "change"), strict=False):
+            panel.set_title(title, fontsize=6)
+    return figure
+
+
+def _draw_example(panels, dataset, place):
+    if place is None:
+        for panel in panels:
+            panel.set(xticks=[], yticks=[])
+            panel.grid(False)
+            for spine in panel.spines.values():
+                spine.set_visible(False)
+        return
+    original, attacked = (dataset[name].values[place] for name in ("original", "adversarial"))
+    change = attacked - original
+    largest = np.abs(change).max() or 1.0
+    canvas.picture(panels[0], original, vmin=0, vmax=1)
+    canvas.picture(panels[1], attacked, vmin=0, vmax=1)
+    canvas.picture(panels[2], change, vmin=-largest, vmax=largest, cmap="RdBu_r")
+    panels[0].set_xlabel(f"{dataset['label'].values[place]}", fontsize=6.5, labelpad=1)
+    panels[1].set_xlabel(f"{dataset['predicted'].values[place]}", fontsize=6.5, labelpad=1)
+    panels[2].set_xlabel(f"ℓ² {np.linalg.norm(change):.2f}", fontsize=6, labelpad=1)
+
+
+def main(options):
+    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
+
+
+if __name__ == "__main__":
+    program.run(__doc__, results.arguments, main)

@@ -1,0 +1,56 @@
+"""Draw fig_attack_success: share of images that can be attacked, against the l2 norm (paper, Figure 5).
+
+Solid: the sensitivity attack. Dashed: PGD with the same step and iterations. One colour a combination.
+"""
+
+import numpy as np
+
+from stages import program
+from stages.experiment import split_model
+from stages.figures import attack_curves, canvas, results, style
+from stages.figures.scale import scale_line, spread_note
+
+VISIBLE = 0.5  # the norm from which, says the paper, the naked eye sees a perturbation
+
+
+def draw(folder, settings):
+    """Return the figure: one panel a trainer."""
+    trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
+    norms = attack_curves.radii(settings["radii"])
+    footer = scale_line(settings["scale"], spread_note(settings["runs"]))
+    figure, axes = canvas.sheet(1, len(trainers), 2.75, footer, sharex=True, sharey=True)
+    combinations = {}
+    for model in settings["models"]:
+        trainer, loss, activation = split_model(model)
+        colour = combinations[activation, loss] = style.combination_colour(activation, loss)
+        panel = axes[0, trainers.index(trainer)]
+        for attack in settings["attacks"]:
+            datasets = results.read_runs(folder, f"attack/{attack}", model, settings["runs"], settings["network"])
+            shares = np.stack([100 * attack_curves.susceptible(dataset, norms) for dataset in datasets])
+            mean, spread = results.mean_and_spread(shares)
+            dashes = style.attack_style(attack)[2]
+            canvas.curve_with_band(panel, norms, mean, spread, color=colour, linestyle=dashes)
+    for panel, trainer in zip(axes[0], trainers, strict=True):
+        panel.set_title(style.trainer_label(trainer), color=style.trainer_colour(trainer), fontweight="bold")
+        panel.axvline(VISIBLE, color=style.GREY, linewidth=0.6, linestyle=(0, (1, 2)))
+        panel.set_xlabel("ℓ² norm of the perturbation")
+        panel.set_xlim(0, norms[-1])
+        panel.set_ylim(0, 102)
+    axes[0, 0].set_ylabel("susceptible images (%)")
+    handles = [
+        canvas.line(style.combination_label(*combination), color=colour, linewidth=1.6)
+        for combination, colour in combinations.items()
+    ]
+    for attack in settings["attacks"]:
+        label, _, dashes, _ = style.attack_style(attack)
+        handles.append(canvas.line(label, color=style.GREY, linestyle=dashes))
+    canvas.legend_below(figure, handles, columns=3)
+    return figure
+
+
+def main(options):
+    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
+
+
+if __name__ == "__main__":
+    program.run(__doc__, results.arguments, main)

@@ -1,0 +1,50 @@
+"""Draw fig_noise_accuracy: accuracy on noisy test images against the noise's standard deviation (paper, Figure 3)."""
+
+from stages import program
+from stages.experiment import split_model
+from stages.figures import canvas, results, style
+from stages.figures.scale import scale_line, spread_note
+
+
+def draw(folder, settings):
+    """Return the figure: one panel a combination of loss and activation, one line a trainer."""
+    panels = list(dict.fromkeys(split_model(model)[1:] for model in settings["models"]))
+    trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
+    rows = -(-len(panels) // 2)
+    footer = scale_line(settings["scale"], spread_note(settings["runs"]))
+    figure, axes = canvas.sheet(rows, 2, 0.75 + 1.8 * rows, footer, sharex=True, sharey=True)
+    looks = {trainer: _look(trainer) for trainer in trainers}
+    for model in settings["models"]:
+        trainer, *combination = split_model(model)
+        datasets = results.read_runs(folder, "noise", model, settings["runs"], settings["network"])
+        std = results.coordinate(datasets, "noise_std")
+        mean, spread = results.mean_and_spread(100 * results.over_runs(datasets, "accuracy"))
+        panel = axes.flat[panels.index(tuple(combination))]
+        canvas.curve_with_band(panel, std, mean, spread, **looks[trainer])
+    for panel, (loss, activation) in zip(axes.flat, panels, strict=False):
+        panel.set_title(f"{style.activation_label(activation)}, {style.loss_label(loss)}")
+        panel.label_outer()
+    for panel in axes.flat[len(panels) :]:
+        panel.set_visible(False)
+    for row in axes:
+        row[0].set_ylabel("test accuracy (%)")
+    for panel in axes[-1]:
+        panel.set_xlabel("standard deviation of the noise (pixels in [0, 1])")
+    handles = [canvas.line(style.trainer_label(trainer), **looks[trainer]) for trainer in trainers]
+    canvas.legend_below(figure, handles, columns=3)
+    return figure
+
+
+def _look(trainer):
+    """Open markers with weight decay: they stay visible where the two curves coincide."""
+    colour = style.trainer_colour(trainer)
+    look = {"color": colour, "linestyle": style.trainer_dashes(trainer), "marker": "o", "markersize": 2.5}
+    return look | {"markerfacecolor": "white", "markersize": 4} if trainer.endswith("-wd") else look
+
+
+def main(options):
+    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
+
+
+if __name__ == "__main__":
+    program.run(__doc__, results.arguments, main)

@@ -1,0 +1,35 @@
+"""Draw fig_noisy_images: one test digit at growing noise (paper, Figure 11)."""
+
+import numpy as np
+
+from stages import program, stores
+from stages.errors import UserError
+from stages.figures import canvas, results
+from stages.seeds import generator
+
+
+def draw(folder, settings):
+    """Return the figure: one row, the noise's standard deviation above each image."""
+    digits = stores.read(folder / "data" / "digits.zarr")
+    count, number = digits.sizes["test"], settings["image"]
+    if not 0 <= number < count:
+        raise UserError(f"config: figures.noisy_image: wanted a test image from 0 to {count - 1}, found {number}")
+    image = digits["test_image"].values[number].astype(np.float64)
+    noise = generator(settings["seed"], "noisy images").standard_normal(image.shape)
+    side = round(image.size**0.5)
+    footer = f"test image {number}, a {digits['test_label'].values[number]}, at {side} × {side} pixels; "
+    footer += "the same draw of the noise, scaled; grey values shown from 0 to 1"
+    figure, axes = canvas.sheet(1, len(settings["std"]), 0.55 + 5.3 / len(settings["std"]), footer)
+    for panel, std in zip(axes[0], settings["std"], strict=True):
+        noisy = image + std * noise
+        canvas.picture(panel, noisy.clip(0, 1), vmin=0, vmax=1)
+        panel.set_title(f"noise {std:g}")
+    return figure
+
+
+def main(options):
+    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
+
+
+if __name__ == "__main__":
+    program.run(__doc__, results.arguments, main)

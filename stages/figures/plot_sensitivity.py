@@ -1,0 +1,56 @@
+"""Draw fig_sensitivity_l2 or fig_sensitivity_ce: estimated beside measured perturbation against t (paper, Figures 4, 7, 8).
+
+Estimated: |xi(t)| / |x(t)| from the sensitivity problem. Measured: |delta(t)| / |x(t)|, the difference of two runs through
+the network. Both are means over test images.
+"""
+
+import functools
+
+import numpy as np
+
+from stages import program
+from stages.figures import canvas, results, sensitivity_curves
+from stages.figures.scale import scale_line, spread_note
+
+COLUMNS = [("estimated", "estimated  ‖ξ(t)‖ / ‖x(t)‖"), ("measured", "measured  ‖δ(t)‖ / ‖x(t)‖")]
+LINEAR_UP_TO = 8  # a panel whose largest value exceeds its smallest by more than this is drawn logarithmically
+
+
+def draw(folder, settings):
+    """Return the figure: rows SGD, NCG; columns estimated, measured."""
+    groups = sensitivity_curves.groups(settings["models"])
+    footer = scale_line(settings["scale"], f"input noise {settings['std']:g}", spread_note(settings["runs"]))
+    figure, axes = canvas.sheet(len(groups), 2, 0.9 + 1.75 * len(groups), footer, sharex=True, sharey="row")
+
+    @functools.cache
+    def read(model):
+        return results.read_runs(folder, "sensitivity", model, settings["runs"], settings["network"])
+
+    for row, (title, models) in zip(axes, groups.items(), strict=True):
+        for panel, (name, heading) in zip(row, COLUMNS, strict=True):
+            sensitivity_curves.draw_curves(panel, models, read, name)
+            panel.set_title(f"{title}, {heading}")
+        _scale(row[0], models, read)
+        row[0].set_ylabel("relative perturbation")
+    for panel in axes[-1]:
+        panel.set_xlabel("depth t")
+    sensitivity_curves.legend(figure, settings["models"])
+    return figure
+
+
+def _scale(panel, models, read):
+    """Choose the axis of a row: estimated and measured share it, so that the eye can compare them."""
+    values = np.concatenate([results.over_runs(read(model), name).ravel() for model in models for name, _ in COLUMNS])
+    values = values[values > 0]
+    if values.size and values.max() > LINEAR_UP_TO * values.min():
+        panel.set_yscale("log")
+    else:
+        panel.set_ylim(bottom=0)
+
+
+def main(options):
+    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
+
+
+if __name__ == "__main__":
+    program.run(__doc__, results.arguments, main)

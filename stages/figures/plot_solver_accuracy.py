@@ -1,0 +1,44 @@
+"""Draw fig_solver_accuracy: training and test accuracy against epoch, Euler against ODE45 (paper, Figure 2)."""
+
+from stages import program
+from stages.experiment import split_model
+from stages.figures import canvas, results, style
+from stages.figures.scale import scale_line, spread_note
+
+PANELS = [("train_accuracy", "Training images"), ("test_accuracy", "Test images")]
+MARKERS = ["o", "s", "^", "D"]  # two solvers may lie on each other: markers keep both visible
+
+
+def draw(folder, settings):
+    """Return the figure."""
+    ode45 = settings["ode45"]
+    tolerances = f"ODE45: rtol {ode45['rtol']:g}, atol {ode45['atol']:g}, {ode45['norm']} norm"
+    footer = scale_line(settings["scale"], spread_note(settings["runs"])) + f"\n{tolerances}"
+    figure, axes = canvas.sheet(1, 2, 2.5, footer, sharex=True)
+    handles = []
+    for model, marker in zip(settings["models"], MARKERS * len(settings["models"]), strict=False):
+        trainer = split_model(model)[0]
+        look = {"color": style.trainer_colour(trainer), "linestyle": style.trainer_dashes(trainer), "marker": marker}
+        look["markerfacecolor"] = "white" if marker == "s" else look["color"]
+        datasets = results.read_runs(folder, "train", model, settings["runs"], settings["network"])
+        epoch = results.coordinate(datasets, "epoch")
+        for panel, (name, _) in zip(axes[0], PANELS, strict=True):
+            mean, spread = results.mean_and_spread(100 * results.over_runs(datasets, name))
+            canvas.curve_with_band(panel, epoch, mean, spread, **look)
+        handles.append(canvas.line(f"trained with {style.trainer_label(trainer)}", **look))
+    for panel, (_, title) in zip(axes[0], PANELS, strict=True):
+        panel.set_title(title)
+        panel.set_xlabel("epoch")
+        panel.xaxis.get_major_locator().set_params(integer=True)
+        panel.margins(x=0.06)
+    axes[0, 0].set_ylabel("accuracy (%)")
+    canvas.legend_below(figure, handles, columns=2)
+    return figure
+
+
+def main(options):
+    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
+
+
+if __name__ == "__main__":
+    program.run(__doc__, results.arguments, main)

@@ -1,0 +1,42 @@
+"""Draw fig_weight_norm: Frobenius norm of W(t) against t, single runs, tanh and l2 loss (paper, Figure 6)."""
+
+import numpy as np
+
+from stages import program
+from stages.experiment import split_model
+from stages.figures import canvas, results, style
+from stages.figures.scale import scale_line
+
+MOST_RUNS = 4  # as in the paper
+RUN_DASHES = ["-", (0, (5, 1.2)), (0, (3, 1, 1, 1)), (0, (1, 1))]
+
+
+def draw(folder, settings):
+    """Return the figure: one panel a trainer, one curve a run."""
+    runs = settings["runs"][:MOST_RUNS]
+    footer = scale_line(settings["scale"], f"tanh, ℓ² loss; {len(runs)} single runs shown")
+    figure, axes = canvas.sheet(1, len(settings["models"]), 2.3, footer, sharex=True)
+    for panel, model in zip(axes[0], settings["models"], strict=True):
+        trainer = split_model(model)[0]
+        for run, dashes in zip(runs, RUN_DASHES, strict=False):
+            (dataset,) = results.read_runs(folder, "train", model, [run], settings["network"])
+            norm = np.sqrt((dataset["W"].values.astype(np.float64) ** 2).sum(axis=(1, 2)))
+            panel.plot(dataset["t"].values, norm, color=style.trainer_colour(trainer), linestyle=dashes, linewidth=1)
+        panel.set_title(style.trainer_label(trainer))
+        panel.set_xlabel("depth t")
+        panel.set_ylim(bottom=0)
+    axes[0, 0].set_ylabel("‖W(t)‖, Frobenius norm")
+    handles = [
+        canvas.line(f"run {run}", color=style.GREY, linestyle=dashes, linewidth=1)
+        for run, dashes in zip(runs, RUN_DASHES, strict=False)
+    ]
+    canvas.legend_below(figure, handles, columns=len(handles))
+    return figure
+
+
+def main(options):
+    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
+
+
+if __name__ == "__main__":
+    program.run(__doc__, results.arguments, main)

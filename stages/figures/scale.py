@@ -1,0 +1,20 @@
+"""The scale of an experiment in one line, for the foot of every figure: no small run passes for the paper's."""
+
+
+def scale_line(scale, *more, runs=None):
+    """Write the scale: "quick preset: 30 layers, 10,000 training digits, 1 epoch, 2 runs"; `more` is appended."""
+    parts = [f"{scale['layers']} layers", f"{scale['digits']:,} training digits" if scale["digits"] else "all digits"]
+    if scale["epochs"]:
+        first, last = scale["epochs"][0], scale["epochs"][-1]
+        parts.append(count(last, "epoch") if first == last else f"{first} to {last} epochs")
+    parts.append(runs or count(scale["runs"], "run"))
+    return "; ".join([f"{scale['preset']} preset: " + ", ".join(parts), *more])
+
+
+def spread_note(runs):
+    """Say what the bands mean; one run has none."""
+    return "mean ± 1 standard deviation over runs" if len(runs) > 1 else "one run, so no spread is shown"
+
+
+def count(number, thing):
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

@@ -1,0 +1,47 @@
+"""Curves against t that the sensitivity figures share: colour the trainer, dashes weight decay, marker the activation."""
+
+from stages.experiment import split_model
+from stages.figures import canvas, results, style
+
+MARKERS_A_CURVE = 7
+
+
+def groups(models):
+    """Return the models in the paper's two panels: {"SGD-trained ResNets": [...], "NCG-trained sNODEs": [...]}."""
+    named = {"SGD-trained ResNets": [], "NCG-trained sNODEs": []}
+    for model in models:
+        named["SGD-trained ResNets" if model.startswith("sgd") else "NCG-trained sNODEs"].append(model)
+    return {title: members for title, members in named.items() if members}
+
+
+def look(model, number=0, nodes=0):
+    """Return how to draw a model; curve `number` has its markers a little further along than the one before."""
+    trainer, _, activation = split_model(model)
+    colour = style.trainer_colour(trainer)
+    step = max(1, nodes // MARKERS_A_CURVE)
+    return {
+        "color": colour,
+        "linestyle": style.trainer_dashes(trainer),
+        "marker": style.activation_marker(activation),
+        "markerfacecolor": "white" if trainer.endswith("-wd") else colour,
+        "markevery": (number * step // 6 % step, step),
+    }
+
+
+def draw_curves(panel, models, read, name):
+    """Draw variable `name` of every model; `read(model)` returns the datasets of its runs."""
+    for number, model in enumerate(models):
+        datasets = read(model)
+        t = results.coordinate(datasets, "t")
+        mean, spread = results.mean_and_spread(results.over_runs(datasets, name))
+        canvas.curve_with_band(panel, t, mean, spread, **look(model, number, len(t)))
+
+
+def legend(figure, models):
+    """One entry a trainer (colour and dashes) and activation (marker)."""
+    handles = []
+    for model in models:
+        trainer, _, activation = split_model(model)
+        label = f"{style.trainer_label(trainer)}, {style.activation_label(activation)}"
+        handles.append(canvas.line(label, **look(model)))
+    canvas.legend_below(figure, handles, columns=3)
