@@ -2,10 +2,78 @@
 
 PYTHON ?= python3
 PRESET ?= quick
-CORES ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
+CORES ?= $(shell getconf _NPROCESSORS_ONLN)
+PROFILE ?= workflow/profiles/default
 VENV := .venv
 BIN := $(VENV)/bin
-SNAKEMAKE = $(BIN)/snakemake --profile workflow/profiles/default --cores $(CORES)
+SNAKEMAKE := $(BIN)/snakemake --profile $(PROFILE)
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: help
+.PHONY: help setup reproduce test lint format verify clean lock
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "  variables: PRESET=smoke|quick|paper  CORES=n  PROFILE=workflow/profiles/...  PYTHON=python3.12"
+
+# --- set-up: a virtual environment in the clone, made once from the locked requirements ---
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "error: wanted Python 3.11 or newer, found $$($(PYTHON) --version 2>&1); set PYTHON=..."; exit 1; }
+	@echo "making the environment $(VENV) (a minute or two, once)"
+	@$(PYTHON) -m venv $(VENV)
+	@# A plain `snakemake figures` in the activated environment finds the profile for one machine.
+	@echo 'export SNAKEMAKE_PROFILE="$${SNAKEMAKE_PROFILE:-workflow/profiles/default}"' >> $(BIN)/activate
+
+$(VENV)/.cpu: envs/cpu.txt pyproject.toml | $(BIN)/python
+	@$(PIP_INSTALL) --require-hashes -r envs/cpu.txt
+	@$(PROJECT_INSTALL)
+	@touch $@
+
+$(VENV)/.gpu: envs/gpu.txt $(VENV)/.cpu
+	@$(PIP_INSTALL) --require-hashes -r envs/gpu.txt
+	@touch $@
+
+$(VENV)/.test: envs/test.txt $(VENV)/.cpu
+	@echo "adding what the tests need"
+	@$(PIP_INSTALL) --require-hashes -r envs/test.txt
+	@touch $@
+
+.venv-format/.done: envs/format.txt # snakefmt wants other versions than Snakemake
+	@$(PYTHON) -m venv .venv-format
+	@.venv-format/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/format.txt
+	@touch $@
+
+setup: $(VENV)/.cpu ## make the environment, nothing else
+
+# --- the two commands ---
+
+reproduce: $(VENV)/.cpu ## set up, run the whole workflow (PRESET=quick), show what reproduced
+	@$(SNAKEMAKE) --cores $(CORES) --config preset=$(PRESET)
+	@$(BIN)/python -m stages.report.summarise --results results/$(PRESET)
+
+test: $(VENV)/.test lint ## set up, check formatting and run all tests
+	@$(BIN)/python -m pytest -n $(CORES)
+
+lint: $(VENV)/.test .venv-format/.done ## check formatting and style
+	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
+	@.venv-format/bin/snakefmt --quiet --check --line-length 120 Snakefile workflow/rules
+	@$(BIN)/snakemake --lint --config preset=smoke
+
+format: $(VENV)/.test .venv-format/.done ## format the code
+	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+	@.venv-format/bin/snakefmt --line-length 120 Snakefile workflow/rules
+
+verify: $(VENV)/.cpu ## check every store under results against its manifest
+	@$(BIN)/python -m stages.verify results
+
+lock: ## lock the newest versions anew (needs uv)
+	uv pip compile pyproject.toml $(LOCK) -o envs/cpu.txt
+	uv pip compile pyproject.toml $(LOCK) --extra gpu -c envs/cpu.txt -o envs/gpu.txt
+	uv pip compile pyproject.toml $(LOCK) --extra test -c envs/cpu.txt -o envs/test.txt
+LOCK := --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
+
+clean: ## remove environments and caches; results stay
+	rm -rf .venv .venv-format .venv-bench .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -15,10 +15,11 @@ PACKAGE = Path(__file__).parent
 IGNORED = {"stages.program", "stages.errors", "stages.progress"}
 
 
-def code_identity(module):
-    """Return a short digest of `module` and of every module of this package that it imports."""
+def code_identity(*modules):
+    """Return a short digest of these modules and of every module of this package that they import."""
     seen = {}
-    _collect(module, seen)
+    for module in modules:
+        _collect(module, seen)
     text = "\n".join(f"{name} {seen[name]}" for name in sorted(seen))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

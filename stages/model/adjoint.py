@@ -7,19 +7,21 @@ Exact for the network that Euler's method makes of the ODE:
 
 with λ(T) the derivative of the cost with respect to x(T), its 1/K included. These are gradients with respect to the
 inner product of L²(0, T): the partial derivatives with respect to the entries of W_l are h E'_W(t_l).
+
+The code carries λ / h, for which g_l = (h σ'(a_l)) ⊙ (λ_{l+1} / h) and λ_l / h = λ_{l+1} / h + W_lᵀ g_l: no factor h is
+left in the loop. Both gradients are one product, [E'_W E'_b] = g [x; 1]ᵀ.
 """
 
 from stages.arrays import namespace
 from stages.model.inner_product import sum_of_products
+from stages.model.network import Parameters
 
 
-class Gradient:
-    """E'_W and E'_b at the nodes, in the shapes of W and b, and the square of their norm in L²(0, T)."""
+class Gradient(Parameters):
+    """[E'_W E'_b] at the nodes, in the shape of [W b], and the square of its norm in L²(0, T)."""
 
     def __init__(self, network):
-        xp = namespace(network.W)
-        self.W = xp.empty_like(network.W)
-        self.b = xp.empty_like(network.b)
+        super().__init__(namespace(network.parameters).empty_like(network.parameters))
         self.squared_norm = None  # (...), float64
 
 
@@ -28,24 +30,22 @@ def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, a
 
     after_layer(l) is called when layer l is done: nothing later needs its weights, so a trainer may move them.
     """
-    xp, h = namespace(network.W), network.h
-    g = xp.empty_like(adjoint)
-    ones = xp.ones((g.shape[-1],), g.dtype)
+    xp, h, Wᵀ = namespace(adjoint), network.h, network.W.swapaxes(-1, -2)
+    g, back = xp.empty_like(adjoint), trajectory.scratch
+    x_oneᵀ = trajectory.x_one.swapaxes(-1, -2)
     squares = 0.0
+    adjoint /= h
     for layer in reversed(range(network.depth)):
+        G = gradient.parameters[layer]
         xp.multiply(trajectory.slope[layer], adjoint, out=g)
-        G_W, G_b = gradient.W[layer], gradient.b[layer]
-        xp.matmul(g, trajectory.x[layer].swapaxes(-1, -2), out=G_W)
-        xp.matmul(g, ones, out=G_b)
+        xp.matmul(g, x_oneᵀ[layer], out=G)
         if weight_decay:
-            G_W += weight_decay * network.W[layer]
-            G_b += weight_decay * network.b[layer]
-        squares = squares + sum_of_products(G_W, G_W, 2) + sum_of_products(G_b, G_b, 1)
-        xp.matmul(network.W[layer].swapaxes(-1, -2), g, out=trajectory.scratch)
-        trajectory.scratch *= h
-        adjoint += trajectory.scratch
+            G += weight_decay * network.parameters[layer]
+        squares = squares + sum_of_products(G, G)
+        adjoint += xp.matmul(Wᵀ[layer], g, out=back)
         if after_layer is not None:
             after_layer(layer)
+    adjoint *= h
     gradient.squared_norm = h * squares
     return gradient
 
@@ -56,14 +56,12 @@ def pull_back(network, trajectory, adjoint):
     The slopes belong to the samples; each sample may carry several cotangents, as the rows of P = dx(T)/dx(0) for
     all classes do in the attacks.
     """
-    xp, h = namespace(network.W), network.h
+    xp, Wᵀ = namespace(adjoint), network.W.swapaxes(-1, -2)
     *leading, width, cotangents, samples = adjoint.shape
-    g = xp.empty_like(adjoint)
     flat = (*leading, width, cotangents * samples)
-    back = xp.empty(flat, adjoint.dtype)
+    hg, back = xp.empty_like(adjoint), xp.empty(flat, adjoint.dtype)
     for layer in reversed(range(network.depth)):
-        xp.multiply(trajectory.slope[layer][..., None, :], adjoint, out=g)
-        xp.matmul(network.W[layer].swapaxes(-1, -2), g.reshape(flat), out=back)
-        back *= h
+        xp.multiply(trajectory.slope[layer][..., None, :], adjoint, out=hg)
+        xp.matmul(Wᵀ[layer], hg.reshape(flat), out=back)
         adjoint += back.reshape(adjoint.shape)
     return adjoint

@@ -11,15 +11,21 @@ from stages.arrays import namespace
 class Trajectory:
     """What the adjoint and the sensitivity problem need of a direct solve, in arrays that are made once and reused.
 
-    x: (layer + 1, ..., neuron, sample), the states; slope: (layer, ..., neuron, sample), σ'(a_l).
+    x: (layer + 1, ..., neuron, sample), the states; slope: (layer, ..., neuron, sample), h σ'(a_l): with its factor h,
+    for it never comes without.
     """
 
     def __init__(self, network, samples):
-        xp = namespace(network.W)
+        xp = namespace(network.parameters)
         shape = (*network.leading, network.width, samples)
-        self.x = xp.empty((network.depth + 1, *shape), network.W.dtype)
-        self.slope = xp.empty((network.depth, *shape), network.W.dtype)
-        self.scratch = xp.empty(shape, network.W.dtype)
+        # [x; 1]: the row of ones picks up the biases.
+        self.x_one = xp.ones((network.depth + 1, *network.leading, network.width + 1, samples), network.dtype)
+        self.slope = xp.empty((network.depth, *shape), network.dtype)
+        self.scratch = xp.empty(shape, network.dtype)
+
+    @property
+    def x(self):
+        return self.x_one[..., :-1, :]
 
 
 def solve_direct(network, x0, trajectory, before_layer=None):
@@ -28,29 +34,28 @@ def solve_direct(network, x0, trajectory, before_layer=None):
     before_layer(l) is called just before the weights of layer l are used: a trainer moves them there, while they
     are on their way through the cache anyway.
     """
-    xp, h, σ = namespace(network.W), network.h, network.activation
-    x, slope, s = trajectory.x, trajectory.slope, trajectory.scratch
+    xp, h, σ = namespace(x0), network.h, network.activation
+    x, s, hs = trajectory.x, trajectory.scratch, xp.empty_like(trajectory.scratch)
     x[0] = x0
     for layer in range(network.depth):
         if before_layer is not None:
             before_layer(layer)
-        xp.matmul(network.W[layer], x[layer], out=s)
-        s += network.b[layer][..., None]
+        xp.matmul(network.parameters[layer], trajectory.x_one[layer], out=s)
         σ.value(s, out=s)
-        σ.derivative(s, out=slope[layer])
-        s *= h
-        xp.add(x[layer], s, out=x[layer + 1])
+        xp.multiply(s, h, out=hs)
+        xp.add(x[layer], hs, out=x[layer + 1])
+        σ.scaled_derivative(s, hs, h, out=trajectory.slope[layer])
     return x[-1]
 
 
 def final_state(network, x0):
     """Solve for x(T) alone, in the memory of two states."""
-    xp, h, σ = namespace(network.W), network.h, network.activation
-    x = x0.astype(network.W.dtype)  # a copy: it is overwritten layer by layer
-    s = xp.empty_like(x)
+    xp, h, σ = namespace(x0), network.h, network.activation
+    x_one = xp.ones((*x0.shape[:-2], network.width + 1, x0.shape[-1]), network.dtype)
+    x, s = x_one[..., :-1, :], xp.empty(x0.shape, network.dtype)
+    x[...] = x0
     for layer in range(network.depth):
-        xp.matmul(network.W[layer], x, out=s)
-        s += network.b[layer][..., None]
+        xp.matmul(network.parameters[layer], x_one, out=s)
         σ.value(s, out=s)
         s *= h
         x += s

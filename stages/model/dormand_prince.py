@@ -57,12 +57,15 @@ SAFETY, LARGEST_GROWTH, LARGEST_CUT = 0.8, 5.0, 0.1
 ORDER = 5
 
 
-class NoSolution(ArithmeticError):
+class NoSolution(UserError):
     """The solution is not finite, or asks for steps too small to move at all."""
 
     def __init__(self, time):
         self.time = time
-        super().__init__(f"ode45 found no solution beyond t = {time:.6g}: it is not finite there, or changes too fast")
+        super().__init__(
+            f"wanted a finite solution, but ode45 found none beyond t = {time:.6g}; "
+            "the weights or the images are not finite, or the tolerances under ode45 in config.yaml are too small"
+        )
 
 
 class DormandPrince:

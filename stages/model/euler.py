@@ -16,7 +16,7 @@ class Euler:
     def __init__(self, network, samples):
         self.network = network
         self.trajectory = Trajectory(network, samples)
-        self.perturbation = namespace(network.W).empty_like(self.trajectory.x[0])
+        self.perturbation = namespace(network.parameters).empty_like(self.trajectory.scratch)
 
     def direct(self, x0, before_layer=None):
         """Return x(T) and keep the trajectory for the other two."""
@@ -26,7 +26,7 @@ class Euler:
         """Fill `gradient` from λ(T)."""
         return adjoint_gradient(self.network, self.trajectory, adjoint, gradient, weight_decay, after_layer)
 
-    def sensitivity(self, perturbed_weights):
-        """Return ξ(T) for perturbed weights and an unperturbed input."""
+    def sensitivity(self, perturbed):
+        """Return ξ(T) for perturbed weights and biases, perturbed(l) = [ω_l β_l], and an unperturbed input."""
         self.perturbation[...] = 0
-        return solve_sensitivity(self.network, self.trajectory, self.perturbation, perturbed_weights)
+        return solve_sensitivity(self.network, self.trajectory, self.perturbation, perturbed)

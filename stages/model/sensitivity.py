@@ -10,23 +10,20 @@ with ω, β perturbations of weights and biases and ξ⁰ one of the input. Exac
 from stages.arrays import namespace
 
 
-def solve_sensitivity(network, trajectory, perturbation, perturbed_weights=None, after_layer=None):
+def solve_sensitivity(network, trajectory, perturbation, perturbed=None, after_layer=None):
     """Carry `perturbation` = ξ⁰ (..., neuron, sample) through the network, in place, and return it as ξ(T).
 
-    perturbed_weights(l) returns (ω_l, β_l), or is None where weights and biases are as they are.
+    perturbed(l) returns [ω_l β_l], in the shape of [W_l b_l]; None where weights and biases are as they are.
     after_layer(l) is called when `perturbation` is ξ_{l+1}.
     """
-    xp, h = namespace(network.W), network.h
+    xp, W = namespace(perturbation), network.W
     ξ, rate = perturbation, trajectory.scratch
     product = xp.empty_like(ξ)
     for layer in range(network.depth):
-        xp.matmul(network.W[layer], ξ, out=rate)
-        if perturbed_weights is not None:
-            ω, β = perturbed_weights(layer)
-            rate += xp.matmul(ω, trajectory.x[layer], out=product)
-            rate += β[..., None]
+        xp.matmul(W[layer], ξ, out=rate)
+        if perturbed is not None:
+            rate += xp.matmul(perturbed(layer), trajectory.x_one[layer], out=product)
         rate *= trajectory.slope[layer]
-        rate *= h
         ξ += rate
         if after_layer is not None:
             after_layer(layer)

@@ -59,14 +59,13 @@ class ConjugateGradient:
         self.solver = solver(network, samples)
         self.gradient = Gradient(network)
         self.direction = Gradient(network)  # d: the same shapes
-        self.scratch = namespace(network.W).empty_like(network.W[0])
+        self.scratch = namespace(network.parameters).empty_like(network.parameters[0])
 
     def train_on_batch(self, x0, y, iterations):
         """Iterate on one batch of states x0 (..., neuron, sample) and targets y; return the History."""
         xp, cost, solver = namespace(x0), self.cost, self.solver
         history, previous = History(), None
-        self.direction.W[...] = 0
-        self.direction.b[...] = 0
+        self.direction.parameters[...] = 0
         x = solver.direct(x0)
         loss = self._cost(x, y, 0)
         for iteration in range(iterations):
@@ -81,7 +80,7 @@ class ConjugateGradient:
             if bool(restart.any()):
                 γ = xp.where(restart, 0.0, γ)
                 self._restart(restart)
-                ξ = solver.sensitivity(lambda layer: (self.direction.W[layer], self.direction.b[layer]))
+                ξ = solver.sensitivity(self.direction.parameters.__getitem__)
             η = step_length(cost, x, ξ, y, *self._decay_along())
             x, after, η, halvings = self._step(x0, y, η, loss, iteration)
             history.append(loss=loss, loss_after=after, step_size=η, conjugacy=γ, restarts=restart, halvings=halvings)
@@ -91,24 +90,22 @@ class ConjugateGradient:
 
     def _turn(self, γ):
         """Return the layers' directions d = -G + γ d, each turned at the moment it is asked for."""
-        G, d = self.gradient, self.direction
-        γ = γ.astype(d.W.dtype)
+        G, d = self.gradient.parameters, self.direction.parameters
+        γ = γ.astype(d.dtype)[..., None, None]
 
         def turned(layer):
-            d.W[layer] *= γ[..., None, None]
-            d.W[layer] -= G.W[layer]
-            d.b[layer] *= γ[..., None]
-            d.b[layer] -= G.b[layer]
-            return d.W[layer], d.b[layer]
+            d_layer = d[layer]
+            d_layer *= γ
+            d_layer -= G[layer]
+            return d_layer
 
         return turned
 
     def _restart(self, restart):
         """Set d = -G in the runs where `restart` is true."""
-        xp, G, d = namespace(self.scratch), self.gradient, self.direction
+        xp, G, d = namespace(self.scratch), self.gradient.parameters, self.direction.parameters
         for layer in range(self.network.depth):
-            d.W[layer] = xp.where(restart[..., None, None], -G.W[layer], d.W[layer])
-            d.b[layer] = xp.where(restart[..., None], -G.b[layer], d.b[layer])
+            d[layer] = xp.where(restart[..., None, None], -G[layer], d[layer])
 
     def _slope(self, x, ξ, y):
         """The derivative of the linearised cost at η = 0."""
@@ -140,12 +137,12 @@ class ConjugateGradient:
 
     def _move(self, step):
         """Return a function that moves the weights and biases of a layer along the direction."""
-        xp, network, d = namespace(self.scratch), self.network, self.direction
-        step = step.astype(d.W.dtype)
+        xp, θ, d = namespace(self.scratch), self.network.parameters, self.direction.parameters
+        step = step.astype(d.dtype)[..., None, None]
 
         def moved(layer):
-            network.W[layer] += xp.multiply(d.W[layer], step[..., None, None], out=self.scratch)
-            network.b[layer] += d.b[layer] * step[..., None]
+            θ_layer = θ[layer]
+            θ_layer += xp.multiply(d[layer], step, out=self.scratch)
 
         return moved
 

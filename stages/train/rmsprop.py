@@ -14,13 +14,13 @@ from stages.train.conjugate_gradient import Diverged, History
 
 class RMSprop:
     def __init__(self, network, cost, samples, *, rate, rho, epsilon, solver=Euler):
-        xp = namespace(network.W)
+        xp = namespace(network.parameters)
         self.network, self.cost = network, cost
         self.rate, self.rho, self.epsilon = rate, rho, epsilon
         self.solver = solver(network, samples)
         self.gradient = Gradient(network)
-        self.v_W, self.v_b = xp.zeros_like(network.W), xp.zeros_like(network.b)
-        self.scratch_W, self.scratch_b = xp.empty_like(network.W[0]), xp.empty_like(network.b[0])
+        self.v = xp.zeros_like(network.parameters)
+        self.scratch = xp.empty_like(network.parameters[0])
 
     def train_on_batch(self, x0, y, iterations):
         """Iterate on one batch of states x0 (..., neuron, sample) and targets y; return the History."""
@@ -38,12 +38,8 @@ class RMSprop:
 
     def _update(self, layer):
         """Update one layer as soon as its gradient is known and its weights are used, while both are in the cache."""
-        network, gradient = self.network, self.gradient
-        self._rule(network.W[layer], gradient.W[layer], self.v_W[layer], self.scratch_W)
-        self._rule(network.b[layer], gradient.b[layer], self.v_b[layer], self.scratch_b)
-
-    def _rule(self, θ, p, v, scratch):
-        xp = namespace(θ)
+        xp, scratch = namespace(self.scratch), self.scratch
+        θ, p, v = self.network.parameters[layer], self.gradient.parameters[layer], self.v[layer]
         p *= self.network.h
         xp.square(p, out=scratch)
         scratch *= 1 - self.rho

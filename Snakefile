@@ -1,0 +1,118 @@
+# Standalone neural ODEs with sensitivity analysis, end to end.
+# Data flows in the order of the includes; `snakemake --list` names the parts that can be asked for.
+
+import os
+import sys
+
+from snakemake.exceptions import WorkflowError
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+
+configfile: "config.yaml"
+
+
+sys.path.insert(0, str(workflow.basedir))
+from stages import configuration, experiment
+from stages.code_identity import code_identity
+from stages.errors import UserError
+
+try:
+    PRESET = experiment.preset_path(Path(workflow.basedir), config.get("preset"))
+except UserError as problem:
+    raise WorkflowError(str(problem)) from None
+
+
+configfile: PRESET
+
+
+try:
+    configuration.check(config, Path(workflow.basedir))
+except UserError as problem:
+    raise WorkflowError(str(problem)) from None
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/1_data.smk"
+include: "workflow/rules/2_train.smk"
+include: "workflow/rules/3_evaluate.smk"
+include: "workflow/rules/4_attack.smk"
+include: "workflow/rules/5_figures.smk"
+include: "workflow/rules/6_report.smk"
+
+
+localrules:
+    all,
+    data,
+    train,
+    noise,
+    sensitivity,
+    solvers,
+    attacks,
+    tables,
+    figures,
+    claims,
+    report,
+
+
+# The parts that can be asked for by name.
+
+
+rule all:
+    default_target: True
+    input:
+        f"{RESULTS}/report.html",
+
+
+rule data:
+    input:
+        f"{RESULTS}/data/digits.json",
+
+
+rule train:
+    input:
+        manifests("train", MODELS),
+
+
+rule noise:
+    input:
+        manifests("noise", TABLE2_MODELS),
+
+
+rule sensitivity:
+    input:
+        manifests("sensitivity", TABLE2_MODELS),
+
+
+rule solvers:
+    input:
+        manifests("solvers", TABLE1_MODELS),
+
+
+rule attacks:
+    input:
+        [manifests(f"attack/{attack}", ATTACKED_MODELS) for attack in ATTACKS],
+
+
+rule tables:
+    input:
+        TABLES,
+
+
+rule figures:
+    input:
+        FIGURES,
+
+
+rule claims:
+    input:
+        f"{RESULTS}/claims.csv",
+
+
+rule report:
+    input:
+        f"{RESULTS}/report.html",

@@ -1,0 +1,157 @@
+"""Check a configuration before anything runs: every message names the key, what was wanted and what was found."""
+
+import difflib
+import json
+
+import yaml
+
+from stages import experiment
+from stages.errors import UserError
+from stages.model.activations import ACTIVATIONS
+
+
+def check(config, root):
+    """Raise a UserError that lists everything wrong with the configuration; `root` is the project's folder."""
+    schema = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
+    problems = schema_problems(config, schema) or reference_problems(config) or size_problems(config)
+    if problems:
+        raise UserError("the configuration does not fit:\n" + "\n".join(f"  {problem}" for problem in problems))
+
+
+def schema_problems(config, schema):
+    """Return a line for each value that the schema refuses."""
+    from jsonschema import Draft202012Validator
+
+    plain = json.loads(json.dumps(config, default=str))  # what a rule would see: no dates, no sets
+    errors = Draft202012Validator(schema).iter_errors(plain)
+    lines = [line for error in sorted(errors, key=lambda error: list(map(str, error.path))) for line in _lines(error)]
+    return list(dict.fromkeys(lines))
+
+
+def _lines(error):
+    """Say in our words what jsonschema found."""
+    if error.validator in ("allOf", "if", "anyOf") and error.context and error.validator != "anyOf":
+        return [line for inner in error.context for line in _lines(inner)]
+    place = ".".join(map(str, error.absolute_path))
+    if error.validator == "additionalProperties" and isinstance(error.schema.get("additionalProperties"), bool):
+        known = list(error.schema.get("properties", {}))
+        unknown = [key for key in error.instance if key not in known]
+        return [f"{_join(place, key)}: unknown key{_suggestion(key, known)}" for key in unknown]
+    if error.validator == "required":
+        missing = [key for key in error.schema["required"] if key not in error.instance]
+        return [f"{_join(place, key)}: missing" for key in missing]
+    if error.validator == "propertyNames" or "propertyNames" in map(str, error.absolute_schema_path):
+        return [f"{place}: wanted names of small letters, digits, '.' and '-', found {_shown(error.instance)}"]
+    meaning = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
+    line = f"{place or 'config'}: wanted {_wanted(error.schema)}, found {_shown(error.instance)}"
+    return [f"{line} ({meaning.rstrip('.')})" if meaning else line]
+
+
+def _wanted(schema):
+    """Describe what a schema accepts."""
+    if "anyOf" in schema:
+        return " or ".join(_wanted(part) for part in schema["anyOf"])
+    if "enum" in schema:
+        return "one of " + ", ".join(map(str, schema["enum"]))
+    kind = {"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false"}
+    kind |= {"array": "a list", "object": "a block of keys"}
+    words = [kind.get(schema.get("type"), "another value")]
+    bounds = {"minimum": "at least", "exclusiveMinimum": "above", "maximum": "at most", "exclusiveMaximum": "below"}
+    bounds |= {"minItems": "of at least", "maxItems": "of at most", "pattern": "that fits"}
+    words += [f"{text} {schema[key]}" for key, text in bounds.items() if key in schema]
+    if schema.get("uniqueItems"):
+        words.append("without repetition")
+    return " ".join(words)
+
+
+def _shown(value):
+    text = json.dumps(value, default=str)
+    hint = ", which YAML reads as text: write it as 1.0e-6" if isinstance(value, str) and _is_number(value) else ""
+    return (text if len(text) <= 80 else text[:77] + "...") + hint
+
+
+def _is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _join(place, key):
+    return f"{place}.{key}" if place else str(key)
+
+
+def _suggestion(key, known):
+    close = difflib.get_close_matches(str(key), known, n=1)
+    return f"; did you mean {close[0]}?" if close else f"; known here: {', '.join(known)}"
+
+
+def reference_problems(config):
+    """Return a line for each name that refers to nothing."""
+    trainers, losses = config["trainers"], config["losses"]
+    grid = config["models"]["table2"]
+    lists = [
+        ("models.table2.trainers", grid["trainers"], trainers, "trainers"),
+        ("models.table2.losses", grid["losses"], losses, "losses"),
+        ("models.table2.activations", grid["activations"], ACTIVATIONS, "stages/model/activations.py"),
+        ("attack.trainers", config["attack"]["trainers"], trainers, "trainers"),
+    ]
+    problems = []
+    for place, names, known, where in lists:
+        for name in names:
+            if name not in known:
+                problems.append(f"{place}: wanted names from {where} ({', '.join(known)}), found {name!r}")
+    for place in ("table1", "own"):
+        for model in config["models"][place]:
+            problems += _model_problems(f"models.{place}", model, trainers, losses)
+    for name, trainer in trainers.items():
+        if trainer["method"] == "rmsprop" and (trainer["gradient"], trainer["solver"]) != ("l2", "euler"):
+            problems.append(f"trainers.{name}: RMSprop takes gradient: l2 and solver: euler only")
+    from stages.attack.methods import METHODS
+
+    for name, attack in config["attack"]["attacks"].items():
+        if attack["method"] not in METHODS:
+            problems.append(
+                f"attack.attacks.{name}.method: wanted one of {', '.join(METHODS)}, found {attack['method']!r}"
+            )
+    return problems
+
+
+def _model_problems(place, model, trainers, losses):
+    """Check a name <trainer>_<loss>_<activation>."""
+    parts = model.split("_")
+    if len(parts) != 3:
+        return [f"{place}: wanted <trainer>_<loss>_<activation>, found {model!r}"]
+    known = (("trainers", trainers), ("losses", losses), ("activations", ACTIVATIONS))
+    return [
+        f"{place}: {model}: wanted one of the {kind} {', '.join(names)}, found {part!r}"
+        for part, (kind, names) in zip(parts, known, strict=True)
+        if part not in names
+    ]
+
+
+def size_problems(config):
+    """Return a line for each pair of sizes that do not go together."""
+    data, network, radii = config["data"], config["network"], config["attack"]["radii"]
+    problems = []
+    if network["classes"] > data["side"] ** 2:
+        problems.append(f"network.classes: wanted at most data.side² = {data['side'] ** 2}, found {network['classes']}")
+    if data["train"] and config["training"]["batch"] > data["train"]:
+        found = config["training"]["batch"]
+        problems.append(f"training.batch: wanted at most data.train = {data['train']} images, found {found}")
+    if radii["last"] < radii["first"]:
+        problems.append(
+            f"attack.radii.last: wanted at least attack.radii.first = {radii['first']}, found {radii['last']}"
+        )
+    if (radii["last"] - radii["first"]) / radii["step"] > 10000:
+        problems.append(f"attack.radii.step: wanted at most 10,000 radii, found a step of {radii['step']}")
+    for name, attack in config["attack"]["attacks"].items():
+        target = attack.get("target")
+        if isinstance(target, int) and target >= network["classes"]:
+            problems.append(f"attack.attacks.{name}.target: wanted a class below {network['classes']}, found {target}")
+    if data["origin"] == "files":
+        problems += [f"data.files.{key}: wanted a file's path" for key, path in data["files"].items() if not path]
+    if not experiment.attacked_models(config):
+        problems.append("attack.trainers: none of them trains a model of Table 2, so there is nothing to attack")
+    return problems

@@ -1,0 +1,88 @@
+"""Estimate how perturbations grow with depth by the sensitivity problem, and measure it by a second solve.
+
+Perturbed is the input, as in the paper. Where the settings ask for it, so are weights and biases, which the paper's
+authors name as future work: the same problem with its other right-hand side.
+"""
+
+import numpy as np
+
+from stages import arrays, program, stores
+from stages.evaluate.perturbation import perturbation_ratios
+from stages.evaluate.trained_network import add_inputs, read_network
+from stages.model.network import Parameters
+from stages.progress import Progress
+from stages.seeds import generator
+
+BLOCK = 200  # images: four trajectories of the paper's network fit into 100 MB
+
+RATIOS = {
+    "estimated": "|xi| / |x|, perturbation estimated by the sensitivity problem",
+    "measured": "|delta| / |x|, perturbation measured by a second solve",
+    "relative_error": "|xi - delta| / |xi|",
+}
+SUMMARIES = {"": np.mean, "_median": np.median, "_spread": np.std}  # one outlier can carry a mean: keep the median
+
+
+def arguments(parser):
+    add_inputs(parser)
+    program.add_device(parser)
+
+
+def main(options):
+    xp = arrays.choose(options.device)
+    settings = options.settings
+    network = read_network(options.network, settings["trained"], xp)
+    images = stores.read(options.digits)["test_image"].values[: settings["sensitivity"]["images"]]
+    variables = summarise("", input_ratios(network, images, settings, xp))
+    if settings["sensitivity"]["weight_std"] or settings["sensitivity"]["bias_std"]:
+        variables |= summarise("weights_", weight_ratios(network, images, settings, xp))
+    nodes = [node * network.h for node in range(network.depth + 1)]
+    stores.write(
+        options.out,
+        variables,
+        coordinates={"t": (("t",), nodes, {"long_name": "depth, as time"})},
+        settings=settings,
+        inputs={"digits": options.digits, "network": options.network},
+        backend=arrays.describe(xp),
+    )
+
+
+def input_ratios(network, images, settings, xp):
+    """Return the ratios (3, node, sample) for noise on the input."""
+    noise = generator(settings["seed"], "sensitivity", "input").standard_normal(images.shape, dtype=np.float32)
+    noise *= np.float32(settings["sensitivity"]["std"])
+    return in_blocks(network, images, noise, None, xp)
+
+
+def weight_ratios(network, images, settings, xp):
+    """Return the ratios (3, node, sample) for noise on weights and biases, the same for all images."""
+    normal = generator(settings["seed"], "sensitivity", "weights").standard_normal
+    noise = Parameters(normal(network.parameters.shape, dtype=np.float32))
+    noise.W[...] *= np.float32(settings["sensitivity"]["weight_std"])
+    noise.b[...] *= np.float32(settings["sensitivity"]["bias_std"])
+    perturbed = Parameters(xp.asarray(noise.parameters).astype(network.dtype))
+    return in_blocks(network, images, np.zeros_like(images), perturbed, xp)
+
+
+def in_blocks(network, images, noise, perturbed, xp):
+    """Return the ratios (3, node, sample), a block of images at a time."""
+    parts, progress = [], Progress(len(images), "image")
+    for start in range(0, len(images), BLOCK):
+        part = slice(start, start + BLOCK)
+        x0, ξ0 = network.columns(xp.asarray(images[part])), network.columns(xp.asarray(noise[part]))
+        parts.append(arrays.to_host(perturbation_ratios(network, x0, ξ0, perturbed)))
+        progress.advance(units=parts[-1].shape[-1])
+    return np.concatenate(parts, axis=-1).astype(np.float64)
+
+
+def summarise(prefix, ratios):
+    """Return the store's variables: mean, median and standard deviation over images of each ratio."""
+    return {
+        f"{prefix}{name}{suffix}": (("t",), summary(values, axis=-1), {"long_name": f"{summary.__name__} of {meaning}"})
+        for (name, meaning), values in zip(RATIOS.items(), ratios, strict=True)
+        for suffix, summary in SUMMARIES.items()
+    }
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main)

@@ -1,0 +1,54 @@
+"""Measure the test accuracy under Gaussian noise of growing strength (paper, section 5, robustness)."""
+
+import numpy as np
+
+from stages import arrays, program, stores
+from stages.evaluate.noise import noisy_images
+from stages.evaluate.trained_network import add_inputs, read_network
+from stages.model.classify import accuracy
+from stages.progress import Progress
+
+
+def arguments(parser):
+    add_inputs(parser)
+    program.add_device(parser)
+
+
+def accuracies(network, images, labels, settings, xp):
+    """Return the accuracy (noise_std, draw) for images (sample, pixel) and labels on the host."""
+    noise, classes = settings["noise"], settings["trained"]["network"]["classes"]
+    found = np.empty((len(noise["std"]), noise["draws"]))
+    progress = Progress(found.size, "noise level")
+    device_labels = xp.asarray(labels)
+    for level, std in enumerate(noise["std"]):
+        for draw in range(noise["draws"]):
+            noisy = noisy_images(images, std, settings["seed"], draw, noise["clip"])
+            found[level, draw] = accuracy(network, xp.asarray(noisy), device_labels, classes)
+            progress.advance(f"std {std}: accuracy {100 * found[level, draw]:.2f} %")
+    return found
+
+
+def main(options):
+    xp = arrays.choose(options.device)
+    settings = options.settings
+    network = read_network(options.network, settings["trained"], xp)
+    digits = stores.read(options.digits)
+    found = accuracies(network, digits["test_image"].values, digits["test_label"].values, settings, xp)
+    meaning = "share of noisy test images classified correctly"
+    stores.write(
+        options.out,
+        {
+            "accuracy": (("noise_std",), found.mean(axis=1), {"long_name": f"{meaning}, mean over draws"}),
+            "accuracy_by_draw": (("noise_std", "draw"), found, {"long_name": meaning}),
+        },
+        coordinates={
+            "noise_std": (("noise_std",), settings["noise"]["std"], {"long_name": "standard deviation of the noise"})
+        },
+        settings=settings,
+        inputs={"digits": options.digits, "network": options.network},
+        backend=arrays.describe(xp),
+    )
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main)

@@ -1,0 +1,52 @@
+"""Test a trained network under each inference solver (paper, Table 1)."""
+
+import functools
+import logging
+
+from stages import arrays, program, stores
+from stages.evaluate.trained_network import add_inputs, read_network
+from stages.model.classify import accuracy
+from stages.model.direct import final_state
+from stages.model.ode45 import final_state_ode45
+
+log = logging.getLogger("stages")
+
+
+def arguments(parser):
+    add_inputs(parser)
+    program.add_device(parser)
+
+
+def main(options):
+    xp = arrays.choose(options.device)
+    settings = options.settings
+    network = read_network(options.network, settings["trained"], xp)
+    digits = stores.read(options.digits)
+    solvers = {"euler": final_state, "ode45": functools.partial(final_state_ode45, **settings["ode45"])}
+    names = settings["solvers"]["inference"]
+    found = {"train": [], "test": []}
+    for name in names:
+        for part, accuracies in found.items():
+            images, labels = xp.asarray(digits[f"{part}_image"].values), xp.asarray(digits[f"{part}_label"].values)
+            classes = settings["trained"]["network"]["classes"]
+            accuracies.append(float(accuracy(network, images, labels, classes, solvers[name])))
+            log.info("%s: %s accuracy %.2f %%", name, part, 100 * accuracies[-1])
+    stores.write(
+        options.out,
+        {
+            f"{part}_accuracy": (
+                ("inference_solver",),
+                values,
+                {"long_name": f"share of {part} images classified right"},
+            )
+            for part, values in found.items()
+        },
+        coordinates={"inference_solver": (("inference_solver",), names, {"long_name": "solver used for inference"})},
+        settings=settings,
+        inputs={"digits": options.digits, "network": options.network},
+        backend=arrays.describe(xp),
+    )
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main)

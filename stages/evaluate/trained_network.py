@@ -1,0 +1,19 @@
+"""The network in a train store, on the chosen device."""
+
+from stages import stores
+from stages.model.activations import ACTIVATIONS
+from stages.model.network import Network
+
+
+def read_network(store, trained, xp):
+    """Return the network of a train store that was made with the settings `trained`."""
+    dataset = stores.read(store, expect=trained)
+    W, b = xp.asarray(dataset["W"].values), xp.asarray(dataset["b"].values)
+    return Network(W, b, trained["network"]["interval"], ACTIVATIONS[trained["activation"]])
+
+
+def add_inputs(parser):
+    """Add the options that every program on a trained network has."""
+    parser.add_argument("--digits", required=True, metavar="STORE", help="data/digits.zarr")
+    parser.add_argument("--network", required=True, metavar="STORE", help="train/<model>/run<r>.zarr")
+    parser.add_argument("--out", required=True, metavar="STORE", help="store to write")

@@ -1,0 +1,95 @@
+"""Train one model (paper, sections 4 and 5): digits in, weights, biases and history out.
+
+One store a run. With several runs they train in lockstep, as one batched product a layer, and each store is the one
+that the run would have made alone.
+"""
+
+import logging
+
+from stages import arrays, program, stores
+from stages.code_identity import code_identity
+from stages.errors import UserError
+from stages.train.checkpoint import Checkpoint
+from stages.train.training import PER_EPOCH, PER_ITERATION, Training
+
+log = logging.getLogger("stages")
+
+MEANING = {
+    "W": "weights W(t_l)",
+    "b": "biases b(t_l)",
+    "loss": "cost on the batch before the iteration",
+    "loss_after": "cost on the batch after the iteration",
+    "step_size": "step length eta; RMSprop: its rate",
+    "conjugacy": "Fletcher-Reeves coefficient gamma",
+    "gradient_norm": "norm of the gradient in L2(0, T)",
+    "restarts": "1 where the direction did not descend and was replaced by the negative gradient",
+    "halvings": "how often the step was halved because the cost rose",
+    "train_accuracy": "share of all training images classified correctly",
+    "test_accuracy": "share of all test images classified correctly",
+    "seconds": "wall time of the epoch's iterations",
+}
+
+
+def arguments(parser):
+    parser.add_argument("--digits", required=True, metavar="STORE", help="data/digits.zarr")
+    parser.add_argument("--runs", required=True, nargs="+", type=int, metavar="N", help="run numbers")
+    parser.add_argument("--out", required=True, nargs="+", metavar="STORE", help="stores to write, one a run")
+    parser.add_argument("--checkpoint-minutes", type=float, default=5.0, metavar="M", help="default: 5")
+    program.add_device(parser)
+
+
+def main(options):
+    if len(options.runs) != len(options.out):
+        raise UserError(f"wanted one --out a run, found {len(options.runs)} runs and {len(options.out)} stores")
+    xp = arrays.choose(options.device)
+    backend = arrays.describe(xp)
+    digits = stores.read(options.digits)
+    names = ("train_image", "train_label", "test_image", "test_label")
+    training = Training(options.settings, options.runs, {name: digits[name].values for name in names}, xp)
+    checkpoint = Checkpoint(
+        options.out[0],
+        settings=options.settings,
+        runs=options.runs,
+        code=code_identity("stages.train.train_network"),
+        digits=stores.read_manifest(options.digits)["digest"],
+        backend=backend,
+    )
+    log.info("training %s on %s, %d batches", ", ".join(options.out), backend, training.epochs * training.per_epoch)
+    training.run(checkpoint, 60 * options.checkpoint_minutes)
+    for index, (run, out) in enumerate(zip(options.runs, options.out, strict=True)):
+        write(out, run, index, training, options, backend)
+    checkpoint.remove()
+
+
+def write(out, run, index, training, options, backend):
+    """Write the store of one run."""
+    several = bool(training.network.leading)
+    network = training.network.run(index) if several else training.network
+
+    def column(name):
+        return [value[index] if several else value for value in training.history[name]]
+
+    iterations = {name: (("iteration",), column(name), {"long_name": MEANING[name]}) for name in PER_ITERATION}
+    epochs = {name: (("epoch",), column(name), {"long_name": MEANING[name]}) for name in PER_EPOCH}
+    times = [layer * network.h for layer in range(network.depth)]
+    stores.write(
+        out,
+        {
+            "W": (("layer", "out", "in"), arrays.to_host(network.W), {"long_name": MEANING["W"]}),
+            "b": (("layer", "out"), arrays.to_host(network.b), {"long_name": MEANING["b"]}),
+            **iterations,
+            **epochs,
+        },
+        coordinates={
+            "t": (("layer",), times, {"long_name": "depth, as time"}),
+            "epoch": (("epoch",), list(range(1, training.epochs + 1))),
+        },
+        settings={**options.settings, "run": run},
+        inputs={"digits": options.digits},
+        backend=backend,
+        measured=("seconds",),
+    )
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main)

@@ -1,0 +1,158 @@
+"""Training from the first batch to the last: batches, history, accuracy after each epoch, checkpoints.
+
+One run, or several in lockstep: then the networks carry a run axis and every run gets the numbers it would get alone.
+"""
+
+import functools
+import logging
+import time
+
+import numpy as np
+
+from stages.arrays import to_host
+from stages.errors import UserError
+from stages.model.classify import accuracy
+from stages.model.cost import Cost, one_hot
+from stages.model.euler import Euler
+from stages.model.network import initial_network
+from stages.model.ode45 import Ode45, final_state_ode45
+from stages.progress import Progress
+from stages.seeds import generator
+from stages.train.batches import batches_per_epoch, epoch_batches, lockstep_batches
+from stages.train.conjugate_gradient import ConjugateGradient, Diverged
+from stages.train.rmsprop import RMSprop
+
+log = logging.getLogger("stages")
+
+PER_ITERATION = ("loss", "loss_after", "step_size", "conjugacy", "gradient_norm", "restarts", "halvings")
+PER_EPOCH = ("train_accuracy", "test_accuracy", "seconds")
+
+
+class Training:
+    """The training of one model: `runs` is a list of run numbers; more than one train in lockstep."""
+
+    def __init__(self, settings, runs, digits, xp):
+        """digits: {"train_image", "train_label", "test_image", "test_label"} as NumPy arrays."""
+        self.settings, self.runs, self.xp = settings, runs, xp
+        self.digits = {name: xp.asarray(values) for name, values in digits.items()}
+        self.images = len(digits["train_label"])
+        self.per_epoch = batches_per_epoch(self.images, settings["batch"])
+        self.epochs = settings["trainer"]["epochs"]
+        self.network = self._initial_network(digits["train_image"].shape[1])
+        self.trainer = self._trainer()
+        self.history = {name: [] for name in (*PER_ITERATION, *PER_EPOCH)}
+        self.batches_done = 0
+        self.epoch_seconds = 0.0
+
+    def _initial_network(self, width):
+        settings = self.settings["network"]
+        if settings["classes"] > width:
+            raise UserError(f"wanted at least {settings['classes']} neurons, one a class; found {width} pixels")
+        generators = [generator(self.settings["seed"], "initial weights", run) for run in self.runs]
+        return initial_network(
+            generators[0] if len(self.runs) == 1 else generators,
+            width=width,
+            depth=settings["depth"],
+            interval=settings["interval"],
+            activation=self.settings["activation"],
+            std=settings["initial_std"],
+            dtype=settings["precision"],
+            xp=self.xp,
+        )
+
+    def _trainer(self):
+        settings, trainer, network = self.settings, self.settings["trainer"], self.network
+        components = settings["network"]["classes"] if settings["network"]["components"] == "classes" else network.width
+        cost = Cost(**settings["loss"], weight_decay=trainer["weight_decay"], components=components)
+        solver = functools.partial(Ode45, **settings["ode45"]) if trainer["solver"] == "ode45" else Euler
+        if trainer["method"] == "rmsprop":
+            return RMSprop(network, cost, settings["batch"], solver=solver, **settings["rmsprop"])
+        return ConjugateGradient(network, cost, settings["batch"], gradient=trainer["gradient"], solver=solver)
+
+    def run(self, checkpoint=None, checkpoint_seconds=float("inf")):
+        """Train to the end, from the checkpoint if there is one."""
+        total = self.epochs * self.per_epoch
+        progress = Progress(total, "batch")
+        if checkpoint is not None and (saved := checkpoint.load()) is not None:
+            self._restore(saved)
+            progress.skip(self.batches_done)
+            log.info("going on from the checkpoint at batch %d of %d", self.batches_done, total)
+        last_saved = time.monotonic()
+        while self.batches_done < total:
+            epoch, first = divmod(self.batches_done, self.per_epoch)
+            batches = self._batches(epoch)
+            for number in range(first, self.per_epoch):
+                started = time.monotonic()
+                self._train_on_batch(epoch, number, batches[number])
+                self.batches_done += 1
+                last = number == self.per_epoch - 1
+                self.epoch_seconds += time.monotonic() - started
+                if last:
+                    self._end_epoch()
+                progress.advance(self._message(epoch, number), force=last)
+                if checkpoint is not None and time.monotonic() - last_saved >= checkpoint_seconds:
+                    checkpoint.save(self._saved())
+                    last_saved = time.monotonic()
+
+    def _batches(self, epoch):
+        settings = self.settings
+        if len(self.runs) == 1:
+            return epoch_batches(settings["seed"], self.runs[0], epoch, self.images, settings["batch"])
+        return lockstep_batches(settings["seed"], self.runs, epoch, self.images, settings["batch"])
+
+    def _train_on_batch(self, epoch, number, indices):
+        xp, network = self.xp, self.network
+        indices = xp.asarray(indices)
+        x0 = network.columns(self.digits["train_image"][indices])
+        y = one_hot(self.digits["train_label"][indices], network.width, network.dtype, xp)
+        try:
+            history = self.trainer.train_on_batch(x0, y, self.settings["iterations"])
+        except Diverged as problem:
+            bad = [
+                run for run, loss in zip(self.runs, np.atleast_1d(problem.loss), strict=True) if not np.isfinite(loss)
+            ]
+            raise UserError(
+                f"training diverged: the cost is not finite in run {', '.join(map(str, bad))}, epoch {epoch + 1}, "
+                f"batch {number + 1}, iteration {problem.iteration + 1}; the last checkpoint is kept; "
+                "look at the loss, the trainer's rate and network.interval in config.yaml"
+            ) from None
+        for name in PER_ITERATION:
+            self.history[name].extend(getattr(history, name))
+
+    def _end_epoch(self):
+        """Measure the accuracy on all training and test images, with the solver that the model is trained with."""
+        for part in ("train", "test"):
+            found = [self._accuracy(index, part) for index in range(len(self.runs))]
+            self.history[f"{part}_accuracy"].append(np.array(found).reshape(self.network.leading))
+        self.history["seconds"].append(np.full(self.network.leading, self.epoch_seconds))
+        self.epoch_seconds = 0.0
+
+    def _accuracy(self, index, part):
+        network = self.network.run(index) if self.network.leading else self.network
+        solve = {}
+        if self.settings["trainer"]["solver"] == "ode45":
+            solve["solve"] = functools.partial(final_state_ode45, **self.settings["ode45"])
+        classes = self.settings["network"]["classes"]
+        return float(accuracy(network, self.digits[f"{part}_image"], self.digits[f"{part}_label"], classes, **solve))
+
+    def _message(self, epoch, number):
+        cost = f"cost {float(np.mean(self.history['loss'][-1])):.4f}"
+        place = f"epoch {epoch + 1}/{self.epochs} batch {number + 1}/{self.per_epoch}"
+        known = self.history["test_accuracy"]
+        return f"{place}, {cost}" + (f", test accuracy {100 * float(np.mean(known[-1])):.2f} %" if known else "")
+
+    def _saved(self):
+        """Everything that the rest of the training depends on. NCG starts afresh at each batch, RMSprop keeps v."""
+        state = {"parameters": self.network.parameters}
+        if isinstance(self.trainer, RMSprop):
+            state["v"] = self.trainer.v
+        arrays = {name: to_host(array) for name, array in state.items()}
+        arrays |= {f"history_{name}": np.array(values) for name, values in self.history.items()}
+        return arrays | {"batches_done": np.array(self.batches_done), "epoch_seconds": np.array(self.epoch_seconds)}
+
+    def _restore(self, saved):
+        self.network.parameters[...] = self.xp.asarray(saved["parameters"])
+        if isinstance(self.trainer, RMSprop):
+            self.trainer.v[...] = self.xp.asarray(saved["v"])
+        self.history = {name: list(saved[f"history_{name}"]) for name in self.history}
+        self.batches_done, self.epoch_seconds = int(saved["batches_done"]), float(saved["epoch_seconds"])
