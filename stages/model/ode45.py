@@ -19,7 +19,6 @@ from stages.arrays import namespace
 from stages.model.dormand_prince import DormandPrince, NoSolution
 from stages.model.inner_product import sum_of_products
 from stages.model.interpolation import Remembered, linear
-from stages.model.network import Network
 
 
 class Ode45:
@@ -45,9 +44,9 @@ class Ode45:
             problem.adjoint(adjoint[run])
         squares = 0.0
         for layer in reversed(range(self.network.depth)):
-            G, G_W, G_b = gradient.parameters[layer], gradient.W[layer], gradient.b[layer]
+            G = gradient.parameters[layer]
             for run, problem in self.problems.items():
-                problem.gradient(layer, G_W[run], G_b[run])
+                problem.gradient(layer, G[run])
             if weight_decay:
                 G += weight_decay * self.network.parameters[layer]
             squares = squares + sum_of_products(G, G)
@@ -57,123 +56,105 @@ class Ode45:
         return gradient
 
     def sensitivity(self, perturbed):
-        """Return ξ(T) for perturbed weights and an unperturbed input.
+        """Return ξ(T) for perturbed weights and biases and an unperturbed input.
 
-        All layers are asked for first, so perturbed(l) = [ω_l β_l] must return arrays that stay as they are.
+        All layers are asked for first, so perturbed(l) = [ω_l β_l] must be arrays that stay as they are.
         """
         layers = [perturbed(layer) for layer in range(self.network.depth)]
-        ω, β = [layer[..., :-1] for layer in layers], [layer[..., -1] for layer in layers]
-        return self._join(
-            [problem.sensitivity([m[run] for m in ω], [v[run] for v in β]) for run, problem in self.problems.items()]
-        )
+        return self._join([problem.sensitivity([d[run] for d in layers]) for run, problem in self.problems.items()])
 
     def _join(self, states):
-        return namespace(self.network.W).stack(states).reshape(*self.network.leading, *states[0].shape)
+        return namespace(states[0]).stack(states).reshape(*self.network.leading, *states[0].shape)
 
 
 class Problems:
-    """The three problems for one network and one batch of samples."""
+    """The three problems for one of the networks and one batch of samples."""
 
     def __init__(self, networks, run, samples, rtol, atol, norm):
-        xp, shape, dtype = namespace(networks.W), (networks.width, samples), networks.W.dtype
-        self.networks, self.run = networks, run
+        self.parameters = networks.parameters[:, *run]  # a view: what a trainer does to the networks is seen here
+        self.interval, self.h, self.σ = networks.interval, networks.h, networks.activation
+        xp, shape, dtype = namespace(self.parameters), (networks.width, samples), networks.dtype
         self.nodes = np.linspace(0.0, networks.interval, networks.depth + 1)[:-1]
-        self.x = xp.empty((networks.depth + 1, *shape), dtype)
+        self.x_one = xp.ones((networks.depth + 1, networks.width + 1, samples), dtype)  # [x; 1], as in Trajectory
         self.λ = xp.empty((networks.depth, *shape), dtype)
-        self.scratch, self.g, self.unperturbed = xp.zeros((3, *shape), dtype)
-        self.ones = xp.ones((samples,), dtype)
-        self.solver = DormandPrince(self.scratch, rtol=rtol, atol=atol, norm=norm)
-
-    @property
-    def network(self):
-        return one_of(self.networks, self.run)
+        self.s, self.g, self.unperturbed = xp.zeros((3, *shape), dtype)
+        self.solver = DormandPrince(self.s, rtol=rtol, atol=atol, norm=norm)
 
     def direct(self, x0):
         """Keep x at the nodes and return x(T): not a number where there is none, so that the cost tells which run."""
-        network = self.network
+        rate = direct_rate(self.parameters, self.h, self.σ)
+        x = self.x_one[:, :-1]
         try:
-            self.x[-1] = self.solver.solve(direct_rate(network), x0, 0.0, network.interval, self.nodes, self.x[:-1])
+            x[-1] = self.solver.solve(rate, x0, 0.0, self.interval, self.nodes, x[:-1])
         except NoSolution:
-            self.x[-1] = float("nan")
-        return self.x[-1]
+            x[-1] = float("nan")
+        return x[-1]
 
     def adjoint(self, λ):
         """Keep λ at the nodes; λ, which comes as λ(T), becomes λ(0)."""
-        xp, g, T = namespace(λ), self.g, self.network.interval
-        W, _, slope = self._linearised()
+        xp, g = namespace(λ), self.g
+        Wb, _, slope = self._linearised()
 
         def rate(t, λ, out):
             xp.multiply(slope(t), λ, out=g)
-            xp.matmul(W(t).swapaxes(-1, -2), g, out=out)
+            xp.matmul(Wb(t)[:, :-1].T, g, out=out)
             xp.negative(out, out=out)
 
-        λ[...] = self.solver.solve(rate, λ, T, 0.0, self.nodes, self.λ)
+        λ[...] = self.solver.solve(rate, λ, self.interval, 0.0, self.nodes, self.λ)
 
-    def gradient(self, layer, G_W, G_b):
-        """Fill the gradient at one node, without weight decay."""
-        xp, network, x = namespace(G_W), self.network, self.x[layer]
-        affine(network.W[layer], x, network.b[layer], out=self.scratch)
-        network.activation.value(self.scratch, out=self.scratch)
-        network.activation.derivative(self.scratch, out=self.g)
-        self.g *= self.λ[layer]
-        xp.matmul(self.g, x.swapaxes(-1, -2), out=G_W)
-        xp.matmul(self.g, self.ones, out=G_b)
+    def gradient(self, layer, G):
+        """Fill [E'_W E'_b] at one node, without weight decay."""
+        x_one, g = self.x_one[layer], self.g
+        self._slope(self.parameters[layer], x_one, out=g)
+        g *= self.λ[layer]
+        namespace(G).matmul(g, x_one.T, out=G)
 
-    def sensitivity(self, ω, β):
-        xp, h, T = namespace(self.x), self.network.h, self.network.interval
-        W, x, slope = self._linearised()
-        ω, β = linear(ω, h), linear(β, h)
-        forcing = Remembered(lambda t, out: affine(ω(t), x(t), β(t), out), self.g)
+    def sensitivity(self, perturbations):
+        """Return ξ(T) for perturbations [ω_l β_l] at the nodes."""
+        xp = namespace(self.x_one)
+        Wb, x_one, slope = self._linearised()
+        ωβ = linear(perturbations, self.h)
+        forcing = Remembered(lambda t, out: xp.matmul(ωβ(t), x_one(t), out=out), self.g)
 
         def rate(t, ξ, out):
-            xp.matmul(W(t), ξ, out=out)
+            xp.matmul(Wb(t)[:, :-1], ξ, out=out)
             out += forcing(t)
             out *= slope(t)
 
-        return self.solver.solve(rate, self.unperturbed, 0.0, T)
+        return self.solver.solve(rate, self.unperturbed, 0.0, self.interval)
 
     def _linearised(self):
-        """Return W, x and σ'(W x + b) as functions of time."""
-        network, scratch = self.network, self.scratch
-        W, b, x = linear(network.W, network.h), linear(network.b, network.h), linear(self.x, network.h)
+        """Return [W b], [x; 1] and σ'(W x + b) as functions of time."""
+        Wb, x_one = linear(self.parameters, self.h), linear(self.x_one, self.h)
+        out = namespace(self.s).empty_like(self.s)
+        return Wb, x_one, Remembered(lambda t, out: self._slope(Wb(t), x_one(t), out), out)
 
-        def slope(t, out):
-            affine(W(t), x(t), b(t), out=scratch)
-            network.activation.value(scratch, out=scratch)
-            return network.activation.derivative(scratch, out=out)
-
-        return W, x, Remembered(slope, namespace(scratch).empty_like(scratch))
+    def _slope(self, Wb, x_one, out):
+        """σ'(W x + b)"""
+        namespace(x_one).matmul(Wb, x_one, out=self.s)
+        self.σ.value(self.s, out=self.s)
+        return self.σ.derivative(self.s, out=out)
 
 
 def final_state_ode45(network, x0, *, rtol, atol, norm):
     """Solve for x(T) alone; x0 (..., neuron, sample) may lack the leading axes, if all networks see the same images."""
-    xp = namespace(network.W)
-    x = xp.empty((*network.leading, *x0.shape[-2:]), network.W.dtype)
+    xp = namespace(network.parameters)
+    x = xp.empty((*network.leading, *x0.shape[-2:]), network.dtype)
     x[...] = x0
     for run in np.ndindex(network.leading):
+        rate = direct_rate(network.parameters[:, *run], network.h, network.activation)
         solver = DormandPrince(x[run], rtol=rtol, atol=atol, norm=norm)
-        x[run] = solver.solve(direct_rate(one_of(network, run)), x[run], 0.0, network.interval)
+        x[run] = solver.solve(rate, x[run], 0.0, network.interval)
     return x
 
 
-def direct_rate(network):
+def direct_rate(parameters, h, σ):
     """Return the right-hand side σ(W(t) x + b(t)) as the solver wants it."""
-    W, b = linear(network.W, network.h), linear(network.b, network.h)
+    xp, Wb = namespace(parameters), linear(parameters, h)
 
     def rate(t, x, out):
-        affine(W(t), x, b(t), out=out)
-        network.activation.value(out, out=out)
+        xp.matmul(Wb(t)[:, :-1], x, out=out)
+        out += Wb(t)[:, -1:]
+        σ.value(out, out=out)
 
     return rate
-
-
-def affine(W, x, b, out):
-    """W x + b"""
-    namespace(W).matmul(W, x, out=out)
-    out += b[:, None]
-    return out
-
-
-def one_of(networks, run):
-    """Return the network at index `run` of the leading axes."""
-    return Network(networks.W[:, *run], networks.b[:, *run], networks.interval, networks.activation)
