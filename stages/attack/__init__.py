@@ -1,0 +1,5 @@
+"""Attacks on a trained network: train/<model>/run<r>.zarr and data/digits.zarr -> attack/<attack>/<model>/run<r>.zarr.
+
+An attack is one module with one function, `attack`; `methods` finds it by the name in config.yaml. Outside, images are
+rows (sample, pixel); inside, states are columns (pixel, sample) as everywhere in `stages.model`.
+"""

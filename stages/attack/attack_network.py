@@ -1,0 +1,151 @@
+"""Attack the test images that a trained network classifies correctly (paper, section 5 and appendix on attacks).
+
+settings: attack (method and its settings), images (the first so many test images), radii (first, last, step; not for
+Carlini-Wagner), trained (the settings that the network was trained with).
+"""
+
+import logging
+import time
+
+import numpy as np
+
+from stages import arrays, program, stores
+from stages.attack import ball, methods
+from stages.attack.radii import radii_of
+from stages.attack.victim import Victim
+from stages.errors import UserError
+from stages.model.activations import ACTIVATIONS
+from stages.model.network import Network
+from stages.progress import Progress
+
+log = logging.getLogger("stages")
+
+MEANING = {
+    "image_index": "number of the test image",
+    "label": "class of the image, which the network reads correctly",
+    "predicted": "class that the network reads in the adversarial image",
+    "success": "whether the network misreads the adversarial image",
+    "norm": "l2 norm of the perturbation, in the smallest ball in which the attack succeeds; nan: in none",
+    "radius": "radius of that ball; nan: none, or the attack knows no balls",
+    "norm_unconfined": "l2 norm of the perturbation at the first success without a ball; nan: none",
+    "iterations": "iterations of the run that gave the image, or of the last that failed",
+    "original": "image",
+    "adversarial": "attacked image; the original where the attack failed",
+    "success_by_target": "whether the attack towards the class succeeded",
+    "norm_by_target": "l2 norm of the perturbation towards the class, in the smallest ball that succeeds; nan: in none",
+}
+STEPS = 1000  # of the progress, which methods report as a share
+
+
+def arguments(parser):
+    parser.add_argument("--digits", required=True, metavar="STORE", help="data/digits.zarr")
+    parser.add_argument("--network", required=True, metavar="STORE", help="train/<model>/run<r>.zarr")
+    parser.add_argument("--out", required=True, metavar="STORE", help="store to write")
+    program.add_device(parser)
+
+
+def main(options):
+    xp = arrays.choose(options.device)
+    settings = options.settings
+    victim = read_victim(options.network, settings["trained"], xp)
+    images, labels = first_test_images(stores.read(options.digits), settings["images"])
+    variables, seconds = attack_images(victim, images, labels, settings["attack"], settings.get("radii"))
+    success = variables["success"][1]
+    log.info("%d of %d images attacked with success in %.1f s", success.sum(), success.size, seconds)
+    stores.write(
+        options.out,
+        variables,
+        coordinates={"target": (("target",), np.arange(victim.classes), {"long_name": "class attacked towards"})}
+        if "norm_by_target" in variables
+        else None,
+        settings=settings,
+        inputs={"digits": options.digits, "network": options.network},
+        backend=arrays.describe(xp),
+        attributes={"seconds": seconds},
+    )
+
+
+def read_victim(store, trained, xp):
+    """Return the network of a train store that was made with the settings `trained`."""
+    dataset = stores.read(store, expect=trained)
+    W, b = (xp.asarray(dataset[name].values) for name in ("W", "b"))
+    network = Network(W, b, trained["network"]["interval"], ACTIVATIONS[trained["activation"]])
+    classes = trained["network"]["classes"]
+    components = classes if trained["network"]["components"] == "classes" else network.width
+    return Victim(network, classes, {**trained["loss"], "components": components})
+
+
+def first_test_images(digits, count):
+    """Return the first `count` test images (sample, pixel) and their labels."""
+    images, labels = digits["test_image"].values, digits["test_label"].values
+    if count > len(labels):
+        raise UserError(
+            f"config: attack.images: wanted {count} test images, found {len(labels)} in the data; "
+            f"set it to {len(labels)} or less, or raise data.test"
+        )
+    return images[:count], labels[:count]
+
+
+def attack_images(victim, images, labels, attack, radii=None):
+    """Attack images (sample, pixel) on the host; return the store's variables and the seconds that the attack took."""
+    settings = {key: value for key, value in attack.items() if key != "method"}
+    method = methods.find(attack["method"], settings)
+    ball.require_valid(images)
+    xp = arrays.namespace(victim.network.parameters)
+    labels = np.asarray(labels, "int64")
+    chosen = np.flatnonzero(arrays.to_host(victim.read(device_columns(victim, images, xp))) == labels)
+    if isinstance(attack.get("target"), int):  # an image of the target class has nowhere to go
+        chosen = chosen[labels[chosen] != attack["target"]]
+    images, labels = np.ascontiguousarray(images[chosen], "float32"), labels[chosen]
+    log.info("attacking %d images that the network classifies correctly, with %s", len(labels), attack)
+    progress = Progress(STEPS, "step", every_seconds=5.0)
+
+    def report(share):
+        progress.advance(units=max(0, min(STEPS, round(STEPS * share)) - progress.done))
+
+    started = time.perf_counter()
+    outcome = method(
+        victim, xp.asarray(images), xp.asarray(labels), radii_of(radii) if radii else [], report, **settings
+    )
+    adversarial = arrays.to_host(outcome.adversarial).astype("float32")
+    seconds = time.perf_counter() - started
+    return judged(victim, images, labels, chosen, adversarial, outcome, xp), seconds
+
+
+def judged(victim, images, labels, chosen, adversarial, outcome, xp):
+    """Return the store's variables: success and norm are those of the very images that are stored."""
+    predicted = arrays.to_host(victim.read(device_columns(victim, adversarial, xp)))
+    success = predicted != labels
+    ball.require_valid(adversarial)
+    norm = np.sqrt(((adversarial.astype("float64") - images) ** 2).sum(axis=1))
+    nothing = np.full(len(labels), np.nan)
+    found = {
+        "image_index": chosen,
+        "label": labels,
+        "predicted": predicted,
+        "success": success,
+        "norm": np.where(success, norm, np.nan),
+        "radius": _or(outcome.radius, nothing),
+        "norm_unconfined": _or(outcome.norm_unconfined, nothing),
+        "iterations": _or(outcome.iterations, nothing * 0).astype("int64"),
+    }
+    variables = {name: (("sample",), values, {"long_name": MEANING[name]}) for name, values in found.items()}
+    for name, values in {"original": images, "adversarial": adversarial}.items():
+        variables[name] = (("sample", "pixel"), values, {"long_name": MEANING[name], "units": "1 (0 black, 1 white)"})
+    for name in ("success_by_target", "norm_by_target"):
+        if getattr(outcome, name) is not None:
+            values = arrays.to_host(getattr(outcome, name))
+            variables[name] = (("sample", "target"), values, {"long_name": MEANING[name]})
+    return variables
+
+
+def device_columns(victim, images, xp):
+    return victim.network.columns(xp.asarray(images))
+
+
+def _or(values, otherwise):
+    return otherwise if values is None else arrays.to_host(values)
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main)

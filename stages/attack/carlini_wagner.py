@@ -1,0 +1,193 @@
+"""The attack of Carlini and Wagner in the l2 norm, step for step as the Adversarial Robustness Toolbox has it.
+
+It minimises, over w with x = (tanh w + 1) / 2, so that pixels are valid by themselves,
+
+    f(x) = |x - x⁰|² + c max( z_j(x) - max_{i≠j} z_i(x) + confidence, 0 )
+
+by gradient descent with a line search: the rate is halved until f falls, or, if it falls at once, doubled as long as it
+falls further. Around that, `searches` values of c are tried. The successful image closest to x⁰ wins. z are the
+network's scores or their softmax.
+
+Three habits of the toolbox that shape its results are kept:
+- where the line search finds no descent, f and the distance of the last trial stay on record for the next iteration;
+- a c that failed becomes, already raised, its own lower bound, so that c no longer moves after the next success: from
+  then on the same search would be made again, and the image leaves the batch instead;
+- 10 iterations, its default, are few: that is why the paper's success rates are low.
+Each image is treated as in a batch of its own, the toolbox's default.
+"""
+
+from stages.arrays import namespace
+from stages.attack.outcome import Outcome
+from stages.attack.victim import BLOCK
+from stages.errors import UserError
+from stages.model.cost import softmax
+
+SMOOTHING = 0.999999  # keeps arctanh finite for black and white pixels
+LARGEST_CONSTANT = 10e10
+HALVINGS = DOUBLINGS = 5
+
+
+def attack(victim, images, labels, radii, report, *, outputs, confidence, rate, searches, iterations, constant):
+    """No ball confines this attack: `radii` is not used."""
+    if outputs not in ("scores", "softmax"):
+        raise UserError(f"config: attack.attacks: outputs: wanted scores or softmax, found {outputs!r}")
+    if not (rate > 0 and constant > 0 and confidence >= 0 and searches >= 1 and iterations >= 1):
+        raise UserError(
+            "config: attack.attacks: wanted rate > 0, constant > 0, confidence >= 0, searches >= 1, iterations >= 1, "
+            f"found {rate}, {constant}, {confidence}, {searches}, {iterations}"
+        )
+    xp = namespace(images)
+    result = victim.network.columns(images)
+    steps = xp.zeros(images.shape[0], int)
+    for start in range(0, images.shape[0], BLOCK):
+        block = slice(start, start + BLOCK)
+        objective = Objective(victim, result[:, block].copy(), labels[block], outputs == "softmax", confidence)
+        result[:, block], steps[block] = search_constant(
+            objective, rate, searches, iterations, constant, lambda f: report((start + f * BLOCK) / images.shape[0])
+        )
+    return Outcome(result.swapaxes(0, 1), iterations=steps)
+
+
+class Objective:
+    """f for a block of images `origin` (pixel, sample), whose numbers are `who` below."""
+
+    def __init__(self, victim, origin, labels, on_softmax, confidence):
+        xp = namespace(origin)
+        self.victim, self.origin, self.labels = victim, origin, labels
+        self.on_softmax, self.confidence = on_softmax, confidence
+        self.w = xp.arctanh((origin.clip(0, 1) * 2 - 1) * SMOOTHING)
+        self.own = xp.arange(victim.classes)[:, None] == labels[None, :]
+
+    def value(self, x, who, c):
+        """Return (outputs (class, sample), squared distance, f); the latter two in float64."""
+        z = self._outputs(self.victim.scores(x))
+        distance = ((x - self.origin.take(who, axis=1)).astype("float64") ** 2).sum(axis=0)
+        mine, rival, _ = self._rivals(z, who)
+        margin = (mine - rival + self.confidence).clip(0, None)
+        return z, distance, c * margin.astype("float64") + distance
+
+    def descent(self, x, w, z, who, c):
+        """Return minus the gradient of f with respect to w."""
+        xp = namespace(x)
+        samples = xp.arange(x.shape[-1])
+        _, _, rival = self._rivals(z, who)
+        weight = xp.zeros(z.shape, x.dtype)
+        weight[rival, samples] = -1
+        weight[self.labels[who], samples] = 1
+        final = self.victim.solve(x)
+        if self.on_softmax:  # the transposed derivative of softmax, p ⊙ (u - <p, u>)
+            p = softmax(final[: self.victim.classes])
+            weight = p * (weight - (p * weight).sum(axis=0))
+        cotangent = xp.zeros((x.shape[0], 1, x.shape[-1]), x.dtype)
+        cotangent[: self.victim.classes, 0] = weight
+        gradient = self.victim.pull_back(cotangent)[:, 0] * c.astype(x.dtype)
+        gradient += 2 * (x - self.origin.take(who, axis=1))
+        return -gradient * (1 - xp.tanh(w) ** 2) / (2 * SMOOTHING)
+
+    def _outputs(self, scores):
+        return softmax(scores) if self.on_softmax else scores
+
+    def _rivals(self, z, who):
+        """Return the label's output, the largest of the others, and whose that is."""
+        xp = namespace(z)
+        own = self.own.take(who, axis=1)
+        others = xp.where(own, -xp.inf, z)
+        return xp.where(own, z, 0).sum(axis=0), others.max(axis=0), others.argmax(axis=0)
+
+
+def pixels(w):
+    return (namespace(w).tanh(w) + 1) / 2
+
+
+def search_constant(objective, rate, searches, iterations, constant, report):
+    """Return the best images (pixel, sample) and the number of descent steps made for each."""
+    origin = objective.origin
+    xp, samples = namespace(origin), origin.shape[-1]
+    c, lower = xp.full(samples, constant, "float64"), xp.zeros(samples)
+    doubling = xp.ones(samples, bool)
+    best, best_distance = origin.copy(), xp.full(samples, xp.inf)
+    steps = xp.zeros(samples, int)
+    who = xp.arange(samples)
+    for search in range(searches):
+        success = descend(objective, who, c[who], rate, iterations, best, best_distance)
+        steps[who] += iterations
+        doubling[who[success]] = False
+        old, doubles = c[who], doubling[who]
+        raised = xp.where(doubles, 2 * old, old + (old - lower[who]) / 2)
+        c[who] = xp.where(success, (lower[who] + old) / 2, raised)
+        lower[who] = xp.where(success, lower[who], raised)
+        report((search + 1) / searches)
+        who = who[(c[who] != old) & (c[who] < LARGEST_CONSTANT)]
+        if not who.size:
+            break
+    return best, steps
+
+
+def descend(objective, who, c, rate, iterations, best, best_distance):
+    """Descend from the originals with the constants c; improve `best` in place; return whether each ever succeeded."""
+    xp = namespace(c)
+    x, w = objective.origin.take(who, axis=1), objective.w.take(who, axis=1)
+    rate = xp.full(who.size, rate, "float64")
+    z, distance, f = objective.value(x, who, c)
+    misread = f - distance <= 0
+    ever = misread
+    for _ in range(iterations):
+        _keep_better(who, misread, x, distance, best, best_distance)
+        direction = objective.descent(x, w, z, who, c)
+        chosen, z_chosen, distance, f, rate = line_search(objective, who, c, w, direction, rate, z, distance, f)
+        moved = xp.flatnonzero(chosen > 0)
+        w[:, moved] += (chosen[moved] * direction[:, moved]).astype(w.dtype)
+        x[:, moved] = pixels(w[:, moved])
+        z = z_chosen
+        misread = xp.where(chosen > 0, f - distance <= 0, misread)
+        ever = ever | misread
+    _keep_better(who, misread, x, distance, best, best_distance)
+    return ever
+
+
+def line_search(objective, who, c, w, direction, rate, z, distance, f):
+    """Return (chosen rate, 0 where f never fell; outputs, distance, f there; next rate).
+
+    Where f never fell, distance and f are those of the last trial.
+    """
+    xp = namespace(f)
+    before, lowest = f, f.copy()
+    z, distance, f, rate = z.copy(), distance.copy(), f.copy(), rate.copy()
+    kept = [z.copy(), distance.copy(), f.copy()]  # at the chosen rate
+    chosen = xp.zeros_like(rate)
+    halved = xp.zeros(rate.shape, int)
+
+    def attempt(which):
+        trial = pixels(w[:, which] + (rate[which] * direction[:, which]).astype(w.dtype))
+        z_trial, distance[which], f[which] = objective.value(trial, who[which], c[which])
+        fell = f[which] < lowest[which]
+        better = which[fell]
+        chosen[better], lowest[better] = rate[better], f[better]
+        kept[0][:, better], kept[1][better], kept[2][better] = z_trial[:, fell], distance[better], f[better]
+
+    for _ in range(HALVINGS):
+        which = xp.flatnonzero(f >= before)
+        if not which.size:
+            break
+        attempt(which)
+        rate[which] /= 2
+        halved[which] += 1
+    rate *= 2
+    at_once = halved == 1
+    for _ in range(DOUBLINGS):
+        which = xp.flatnonzero(at_once & (f <= lowest))
+        if not which.size:
+            break
+        rate[which] *= 2
+        attempt(which)
+    rate[at_once] /= 2
+    fell = chosen > 0
+    z = xp.where(fell, kept[0], z)
+    return chosen, z, xp.where(fell, kept[1], distance), xp.where(fell, kept[2], f), rate
+
+
+def _keep_better(who, misread, x, distance, best, best_distance):
+    """Keep the misread images that are closer to their originals than any before."""
+    closer = misread & (distance < best_distance[who])
+    best_distance[who[closer]] = distance[closer]
+    best[:, who[closer]] = x[:, closer]

@@ -1,0 +1,35 @@
+"""The fast gradient method (FGSM) in the l2 norm: one step of the ball's radius along the loss gradient at the image.
+
+In the l2 norm it is not a sign step. Clip and projection are PGD's.
+"""
+
+from stages.arrays import namespace
+from stages.attack.ball import confine
+from stages.attack.outcome import Outcome
+from stages.attack.projected_gradient import attacked_cost, loss_direction
+from stages.attack.radii import require
+from stages.attack.victim import BLOCK
+
+
+def attack(victim, images, labels, radii, report, *, loss):
+    require(radii)
+    xp = namespace(images)
+    origin = victim.network.columns(images)
+    samples = origin.shape[-1]
+    cost = attacked_cost(victim, loss)
+    direction = xp.zeros_like(origin)
+    for start in range(0, samples, BLOCK):
+        block = slice(start, start + BLOCK)
+        _, direction[:, block] = loss_direction(victim, cost, origin[:, block], labels[block])
+    result, radius = origin.copy(), xp.full(samples, xp.nan)
+    for number, r in enumerate(radii, start=1):
+        waiting = xp.flatnonzero(xp.isnan(radius))
+        if not waiting.size:
+            break
+        x = confine(origin[:, waiting] + r * direction[:, waiting], origin[:, waiting], r)
+        misread = victim.read(x) != labels[waiting]
+        won = waiting[misread]
+        result[:, won] = x[:, misread]
+        radius[won] = r
+        report(number / len(radii))
+    return Outcome(result.swapaxes(0, 1), iterations=xp.ones(samples, int), radius=radius)
