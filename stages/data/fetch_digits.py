@@ -32,12 +32,12 @@ def main(options):
     settings = options.settings
     with raw_folder.publishing(options.out, settings) as (place, names):
         if settings["origin"] == "mnist":
-            mnist_sources.fetch(place, settings["folder"], options.mirror or mnist_sources.MIRRORS)
+            mnist_sources.fetch(place, settings.get("folder", ""), options.mirror or mnist_sources.MIRRORS)
             names.update(mnist_sources.NAMES)
         elif settings["origin"] == "sample":
             names.update(unpack_sample(options.sample, place))
         elif settings["origin"] == "files":
-            names.update(copy_files(settings["files"], place))
+            names.update(copy_files(settings.get("files", {}), place))
         else:
             raise UserError(f"config: data.origin: wanted mnist, sample or files, found {settings['origin']!r}")
         for split in image_sets.SPLITS:
@@ -67,12 +67,10 @@ def copy_files(files, place):
     """Copy a user's own files, IDX uncompressed and NPZ as it is; return {role: file name}."""
     names = {}
     for role in image_sets.ROLES:
-        path = Path(files[role])
-        if not files[role] or not path.is_file():
-            raise UserError(
-                f"config: data.files.{role}: wanted an IDX or NPZ file, found "
-                + (f"no file {path.absolute()}" if files[role] else "nothing")
-            )
+        path = Path(files.get(role, ""))
+        if not path.is_file():
+            found = f"no file {path.absolute()}" if files.get(role) else "nothing"
+            raise UserError(f"config: data.files.{role}: wanted an IDX or NPZ file, found {found}")
         same = [earlier for earlier in names if Path(files[earlier]).samefile(path)]
         if same:  # one NPZ file may hold all four arrays
             names[role] = names[same[0]]
