@@ -154,6 +154,12 @@ def _plain(config, models):
     return [model for model in models if not config["trainers"][experiment.split_model(model)[0]]["weight_decay"]]
 
 
+def caption_name(name):
+    """Return the caption's file of a figure: twins share one."""
+    shared = ("fig_sensitivity_error", "fig_sensitivity", "fig_attack_examples")
+    return next((caption for caption in shared if name.startswith(caption)), name)
+
+
 # --- what each rule sees ----------------------------------------------------------------------------------------------
 
 
@@ -182,6 +188,17 @@ def settings_of(config, name):
     if name.startswith("fig_attack_examples"):
         settings["examples"] = figures["examples"]
     return settings
+
+
+def claims_settings(config):
+    """Return what the verdicts follow from: all that the stores were made with, and the thresholds."""
+    used = {key: value for key, value in config.items() if key not in ("preset", "data", "figures", "execution")}
+    return {"config": used, "scale": scale(config, models_of(config, "table2_accuracy"))}
+
+
+def report_settings(config):
+    """Return what the report shows: the whole experiment, but not how it was run."""
+    return {"config": {key: value for key, value in config.items() if key != "execution"}}
 
 
 def scale(config, models):

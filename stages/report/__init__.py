@@ -1,0 +1,1 @@
+"""The reproduction judged: verdicts on the paper's claims, one page for readers, and a summary for the terminal."""

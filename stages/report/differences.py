@@ -1,0 +1,44 @@
+"""How a run differs from the paper: each setting beside what the paper states."""
+
+import yaml
+
+from stages.figures.tables import read_csv
+
+
+def flatten(settings, prefix=""):
+    """Return nested settings as {"network.depth": 150}; a list is one value."""
+    flat = {}
+    for key, value in settings.items():
+        name = f"{prefix}{key}"
+        flat.update(flatten(value, f"{name}.") if isinstance(value, dict) else {name: value})
+    return flat
+
+
+def compare(config, reference):
+    """Return (different, unstated, same): rows of (key, ours, paper, note) for the settings the paper speaks of."""
+    ours = flatten(config)
+    different, unstated, same = [], [], []
+    for row in read_csv(reference):
+        if row["key"] not in ours:  # a user's own configuration may lack a trainer or an attack
+            continue
+        value = ours[row["key"]]
+        if row["paper"] == "":
+            unstated.append((row["key"], shown(value), "not stated", row["note"]))
+            continue
+        paper = yaml.safe_load(row["paper"])
+        # A count of 0 takes all images that there are.
+        everything = row["key"] in ("data.train", "data.test") and value == 0 and ours["data.origin"] == "mnist"
+        rows = same if value == paper or everything else different
+        rows.append((row["key"], shown(value), shown(paper), row["note"]))
+    return different, unstated, same
+
+
+def shown(value):
+    """Write a setting for people."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "none"}[value]
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return ", ".join(map(shown, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,30 @@
+"""Where the numbers come from: digests, versions and backends of the stores, read from their manifests."""
+
+from stages import experiment, stores
+
+
+def expected_stores(config):
+    """Return every store of an experiment, as paths below its results, in the order of the workflow."""
+    runs = [f"run{run}.zarr" for run in experiment.runs(config)]
+    parts = [("train", experiment.all_models(config))]
+    parts += [(stage, experiment.table2_models(config)) for stage in ("noise", "sensitivity")]
+    parts += [("solvers", config["models"]["table1"])]
+    parts += [(f"attack/{attack}", experiment.attacked_models(config)) for attack in config["attack"]["attacks"]]
+    return ["data/digits.zarr"] + [
+        f"{stage}/{model}/{run}" for stage, models in parts for model in models for run in runs
+    ]
+
+
+def collect(folder, config):
+    """Return ({store: digest}, sorted versions, sorted backends, missing stores)."""
+    digests, versions, backends, missing = {}, set(), set(), []
+    for name in expected_stores(config):
+        path = folder / name
+        if not stores.manifest_path(path).exists():
+            missing.append(name)
+            continue
+        manifest = stores.read_manifest(path)
+        digests[name] = manifest["digest"]
+        versions.update(manifest.get("versions", {}).items())
+        backends.add(manifest.get("backend", "not recorded"))
+    return digests, sorted(versions), sorted(backends), missing

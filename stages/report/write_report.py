@@ -1,0 +1,202 @@
+"""Write report.html, one page for readers: what reproduces, at which scale, and how every number was made.
+
+The page needs nothing but itself: pictures are inside, there is no script, and its own policy forbids any request.
+"""
+
+from collections import Counter
+from pathlib import Path
+
+from stages import program, stores
+from stages.figures import contents
+from stages.figures.scale import scale_line
+from stages.figures.tables import read_csv
+from stages.report import differences, page, report_tables
+from stages.report.cost import duration, stage_costs
+from stages.report.provenance import collect
+from stages.report.verdicts import FAILS, HOLDS, UNDECIDED
+
+TITLE = "Standalone Neural ODEs with Sensitivity Analysis: a reproduction"
+KINDS = {HOLDS: "holds", FAILS: "fails", UNDECIDED: "open"}
+CONTENTS = {
+    "scale": "Scale",
+    "claims": "Claims",
+    "tables": "Tables",
+    "figures": "Figures",
+    "settings": "Settings",
+    "provenance": "Provenance",
+}
+
+
+def report(folder, reference, captions, config):
+    """Return the page."""
+    claims, detail = read_csv(folder / "claims.csv"), read_csv(folder / "claims_in_detail.csv")
+    compared = differences.compare(config, reference / "settings.csv")
+    links = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in CONTENTS.items())
+    parts = [
+        "<header>",
+        f"<h1>{page.escape(TITLE)}</h1>",
+        page.paragraph(headline(claims), "soft"),
+        f"<nav aria-label='Contents'><ul>{links}</ul></nav>",
+        "</header>",
+        "<main>",
+        scale_section(config, compared),
+        claims_section(claims, detail, config),
+        tables_section(folder, config),
+        figures_section(folder, captions, config),
+        settings_section(config, compared),
+        provenance_section(folder, config),
+        "</main>",
+    ]
+    return page.document(f"{TITLE} ({config['preset']} preset)", "\n".join(parts))
+
+
+def headline(claims):
+    counts = Counter(row["verdict"] for row in claims)
+    return (
+        f"Of the paper's {len(claims)} claims, {counts[HOLDS]} hold in this run, {counts[FAILS]} do not, and "
+        f"{counts[UNDECIDED]} are not decided. Every table and figure stands below, our numbers beside the paper's."
+    )
+
+
+def scale_section(config, compared):
+    """Say first of all which preset made the page and how that differs from the paper."""
+    different, unstated, _ = compared
+    scale = scale_line(contents.scale(config, contents.models_of(config, "table2_accuracy")))
+    if different:
+        words = (
+            f"This is not the paper's experiment: {len(different)} of its stated settings differ here, all of them listed "
+            "below. Read the verdicts and differences as a statement about this run."
+        )
+    else:
+        words = "Every setting that the paper states is the paper's."
+    words += f" {len(unstated)} settings are not stated in the paper and had to be chosen (see Settings)."
+    box = f'<div class="scale"><p><strong>Made with the {page.escape(scale)}.</strong></p>{page.paragraph(words)}</div>'
+    head = ["setting", ("this run", "number"), ("paper", "number"), "note"]
+    rows = [((key, "key"), (ours, "number"), (paper, "number"), note) for key, ours, paper, note in different]
+    listed = page.table(head, rows, name="differences", caption="Settings that differ from the paper's") if rows else ""
+    return page.section("scale", "Which experiment this is", box, listed)
+
+
+def claims_section(claims, detail, config):
+    """Counts, then every claim with its verdict and, on demand, its comparisons."""
+    counts = Counter(row["verdict"] for row in claims)
+    tiles = "".join(
+        f'<div class="tile {KINDS[verdict]}"><b>{counts[verdict]}</b>{page.escape(verdict)}</div>' for verdict in KINDS
+    )
+    explained = (
+        "A verdict is computed from the stores. “Better” means that the means differ by more than the pooled standard "
+        "deviation over runs; “no effect”, that they do not, or that they differ by no more than the tolerance in the "
+        "settings. Not decided: fewer than 2 runs, a store missing, or a network below "
+        f"{config['claims']['minimum_accuracy']:g} % accuracy."
+    )
+    rows = []
+    for row in claims:
+        shown = page.badge(row["verdict"], KINDS[row["verdict"]])
+        words = page.escape(row["claim"]) + f' <span class="soft">(section {page.escape(row["section"])})</span>'
+        if row["on_printed_numbers"]:
+            words += f'<br><span class="soft">On the paper’s printed numbers: {page.escape(row["on_printed_numbers"])}.</span>'
+        why = page.escape(row["statistic"])
+        if row["reason"]:
+            why += f"<br>{page.escape(row['reason'])}"
+        comparisons = report_tables.comparisons([each for each in detail if each["id"] == row["id"]], row["id"])
+        why += page.details(f"{row['held']} comparisons hold", comparisons)
+        rows.append([(row["id"], "key"), ("", "key", shown), ("", "claim", words), ("", "statistic", why)])
+    listed = page.table(
+        ["id", "verdict", "the paper’s claim", "deciding statistic"], rows, name="claims-table", kind="claims"
+    )
+    return page.section(
+        "claims", "What reproduces", f'<div class="tiles">{tiles}</div>', page.paragraph(explained), listed
+    )
+
+
+def tables_section(folder, config):
+    parts = []
+    for name in contents.available(config, contents.TABLES):
+        place, title = contents.TABLES[name]
+        note = scale_line(contents.scale(config, contents.models_of(config, name)))
+        parts.append(f"<h3>{page.escape(place)}: {page.escape(title)}</h3>")
+        parts.append(report_tables.SHOWN[name](read_csv(folder / "tables" / f"{name}.csv"), name, f"Ours: {note}."))
+    return page.section("tables", "Tables, ours beside the paper’s", *parts)
+
+
+def figures_section(folder, captions, config):
+    parts = []
+    for name in contents.available(config, contents.FIGURES):
+        place, title, alt = contents.FIGURES[name]
+        caption = " ".join((captions / f"{contents.caption_name(name)}.rst").read_text().split())
+        heading = f"{title} (the paper’s {place})."
+        path = folder / "figures" / f"{name}.png"
+        parts.append(page.figure(path, name=name, title=heading, caption=caption, alt=f"{title}. {alt}"))
+    return page.section("figures", "Figures", *parts)
+
+
+def settings_section(config, compared):
+    _, unstated, same = compared
+    head = ["setting", ("this run", "number"), "note"]
+    rows = [((key, "key"), (ours, "number"), note) for key, ours, _, note in unstated]
+    everything = [
+        ((key, "key"), (differences.shown(value), "number"))
+        for key, value in sorted(differences.flatten(config).items())
+    ]
+    as_printed = [((key, "key"), (ours, "number"), note) for key, ours, _, note in same]
+    return page.section(
+        "settings",
+        "Settings",
+        page.table(head, rows, name="unstated", caption="Settings that the paper does not state, and what was chosen"),
+        page.details("Settings as the paper states them", page.table(head, as_printed, name="as-printed")),
+        page.details("All settings", page.table(["setting", ("value", "number")], everything, name="all-settings")),
+    )
+
+
+def provenance_section(folder, config):
+    digests, versions, backends, missing = collect(folder, config)
+    parts = [
+        page.paragraph(f"Backend: {', '.join(backends) or 'no store found'}."),
+        page.paragraph("Versions: " + ", ".join(f"{name} {version}" for name, version in versions) + "."),
+    ]
+    if missing:
+        parts.append(page.paragraph(f"{len(missing)} stores are missing: {', '.join(missing[:5])} …"))
+    costs = [
+        (
+            stage,
+            (f"{jobs:,}", "number"),
+            (duration(longest), "number"),
+            (duration(total), "number"),
+            (_memory(mb), "number"),
+        )
+        for stage, jobs, longest, total, mb in stage_costs(folder / "benchmarks")
+    ]
+    if costs:
+        head = [
+            "stage",
+            ("jobs", "number"),
+            ("longest job", "number"),
+            ("all jobs", "number"),
+            ("most memory", "number"),
+        ]
+        parts.append(page.table(head, costs, name="costs", caption="Time and memory, as Snakemake measured them"))
+    rows = [((name, "key"), (digest, "digest")) for name, digest in digests.items()]
+    listed = page.table(["store", "SHA-256 of its content"], rows, name="digests")
+    parts.append(page.details(f"Digests of {len(digests)} stores", listed))
+    return page.section("provenance", "How it was made", *parts)
+
+
+def _memory(megabytes):
+    return "not measured" if megabytes is None else f"{megabytes:,.0f} MB"
+
+
+def arguments(parser):
+    parser.add_argument("--results", type=Path, required=True, help="folder of a preset's results, as results/quick")
+    parser.add_argument("--reference", type=Path, required=True, help="folder of the paper's claims and numbers")
+    parser.add_argument("--captions", type=Path, required=True, help="folder of the captions")
+    parser.add_argument("--output", type=Path, required=True, help="the page to write")
+
+
+def main(options):
+    config = options.settings["config"]
+    stores.write_text(options.output, report(options.results, options.reference, options.captions, config))
+    program.log.info("wrote %s", options.output)
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main)
