@@ -24,7 +24,7 @@ if config["execution"]["lockstep"]:
         resources:
             mem_mb=train_memory(len(RUNS)),
             runtime=train_runtime(len(RUNS)),
-            gpu=0,
+            gpu=GPUS,
             device=DEVICE,
             checkpoint_minutes=str(config["execution"]["checkpoint_minutes"]),
         params:
@@ -53,7 +53,7 @@ else:
         resources:
             mem_mb=train_memory(1),
             runtime=train_runtime(1),
-            gpu=0,
+            gpu=GPUS,
             device=DEVICE,
             checkpoint_minutes=str(config["execution"]["checkpoint_minutes"]),
         params:

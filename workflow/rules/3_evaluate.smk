@@ -20,7 +20,7 @@ rule evaluate_noise:
     resources:
         mem_mb=evaluate_memory,
         runtime=evaluate_runtime(len(config["noise"]["std"]) * config["noise"]["draws"]),
-        gpu=0,
+        gpu=GPUS,
         device=DEVICE,
     params:
         settings=lambda wildcards: as_json(experiment.noise_settings(config, wildcards.model)),
@@ -49,7 +49,7 @@ rule estimate_sensitivity:
     resources:
         mem_mb=evaluate_memory,
         runtime=evaluate_runtime(8),
-        gpu=0,
+        gpu=GPUS,
         device=DEVICE,
     params:
         settings=lambda wildcards: as_json(experiment.sensitivity_settings(config, wildcards.model)),
@@ -78,7 +78,7 @@ rule swap_solvers:
     resources:
         mem_mb=evaluate_memory,
         runtime=evaluate_runtime(20),
-        gpu=0,
+        gpu=GPUS,
         device=DEVICE,
     params:
         settings=lambda wildcards: as_json(experiment.solvers_settings(config, wildcards.model)),

@@ -33,7 +33,7 @@ rule attack_network:
     resources:
         mem_mb=lambda wildcards, attempt: int(attempt * ATTACK_MB),
         runtime=lambda wildcards, attempt: int(attempt * ATTACK_MINUTES),
-        gpu=0,
+        gpu=GPUS,
         device=DEVICE,
     params:
         settings=lambda wildcards: as_json(

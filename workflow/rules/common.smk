@@ -7,6 +7,7 @@ from snakemake.settings.types import DeploymentMethod
 
 RESULTS = f"results/{config['preset']}"
 DEVICE = config["execution"]["device"]
+GPUS = int(DEVICE == "gpu")  # of a job that computes: Slurm's partition and a workstation's queue follow from it
 CONTAINER = f"images/snode-{'gpu' if DEVICE == 'gpu' else 'cpu'}.sif"
 MODELS = experiment.all_models(config)
 TABLE1_MODELS = config["models"]["table1"]
