@@ -414,12 +414,16 @@ rule plot_one_image:
 rule plot_attack_examples:
     input:
         stores=lambda wildcards: [
-            stores(f"attack/{attack}", SHOWN_MODELS[f"fig_attack_examples_{wildcards.trained}"], [0])
+            store
             for attack in SHOWN_ATTACKS[f"fig_attack_examples_{wildcards.trained}"]
+            for store in stores(f"attack/{attack}", SHOWN_MODELS[f"fig_attack_examples_{wildcards.trained}"], [0])
         ],
         manifests=lambda wildcards: [
-            manifests(f"attack/{attack}", SHOWN_MODELS[f"fig_attack_examples_{wildcards.trained}"], [0])
+            manifest
             for attack in SHOWN_ATTACKS[f"fig_attack_examples_{wildcards.trained}"]
+            for manifest in manifests(
+                f"attack/{attack}", SHOWN_MODELS[f"fig_attack_examples_{wildcards.trained}"], [0]
+            )
         ],
     output:
         png=report(
