@@ -5,3 +5,21 @@ ROUNDING = {"rtol": 1e-12, "atol": 1e-14}
 
 # An image library computes in float32, with weights rounded to float32.
 FLOAT32_IMAGE = {"rtol": 1e-5, "atol": 1e-6}
+
+# A central difference in float64 with a step near 1e-6: truncation 1e-12, cancellation 1e-16 / 1e-6.
+CENTRAL_DIFFERENCE = {"rtol": 1e-7, "atol": 1e-8}
+
+# A few layers in float32 against float64: 6e-8 a step, grown by the weights.
+SINGLE_PRECISION = {"rtol": 1e-5, "atol": 1e-5}
+
+# Numbers near 1e4 in float64 carry an absolute error of 1e-12, which an exponential makes relative.
+SHIFTED_BY_1E4 = {"rtol": 1e-11, "atol": 0.0}
+
+# An order of convergence measured from errors at finite steps.
+ORDER = {"rtol": 0.0, "atol": 0.05}
+
+# A tridiagonal system in float64 whose condition number is 4 / h²: 1e-16 times 1e4.
+ELIMINATION = {"rtol": 1e-11, "atol": 1e-11}
+
+# 40,000 float32 products are summed to 1e-6 by BLAS's several partial sums; layers are added in float64.
+SUMS_BY_LAYER = {"rtol": 2e-6, "atol": 0.0}
