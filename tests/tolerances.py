@@ -23,3 +23,18 @@ ELIMINATION = {"rtol": 1e-11, "atol": 1e-11}
 
 # 40,000 float32 products are summed to 1e-6 by BLAS's several partial sums; layers are added in float64.
 SUMS_BY_LAYER = {"rtol": 2e-6, "atol": 0.0}
+
+# An adaptive solver bounds the error of each step by rtol; over some dozen steps of a growing problem it adds up.
+ADAPTIVE_ERROR_PER_RTOL = 50.0
+
+# A few dozen additions of numbers near 1 in float64.
+SHORT_SUMS = {"rtol": 0.0, "atol": 1e-12}
+
+# Fifteen steps along normalised float32 gradients, each rounded at 1e-7 of a pixel and of its direction.
+STEPS_IN_FLOAT32 = {"rtol": 0.0, "atol": 3e-5}
+
+# Two adaptive solvers at rtol 1e-10, whose errors grow with the weights; kinks of W(t) and σ cost some digits.
+TIGHT_ADAPTIVE = {"rtol": 1e-6, "atol": 1e-7}
+
+# The same from a few coarse grids.
+ORDER_OF_A_COARSE_GRID = {"rtol": 0.0, "atol": 0.25}

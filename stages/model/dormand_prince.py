@@ -124,11 +124,12 @@ class DormandPrince:
         return self.y
 
     def _first_length(self, start):
+        """Return ode45's first step, from the size of y' relative to y."""
         xp = namespace(self.rows)
         xp.maximum(xp.abs(self.rows[0], out=self.scale), self.threshold, out=self.scale)
         xp.divide(self.rows[1], self.scale, out=self.error)
         relative = self._norm(self.error)
-        if not math.isfinite(relative):
+        if not bool(xp.isfinite(self.rows[:2]).all()):
             raise NoSolution(start)
         return SAFETY * self.rtol ** (1 / ORDER) / relative if relative else math.inf
 

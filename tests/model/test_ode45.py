@@ -1,0 +1,251 @@
+import functools
+
+import numpy as np
+import pytest
+import tolerances
+from example_network import example
+from scipy.integrate import solve_ivp
+
+from stages.errors import UserError
+from stages.model.adjoint import Gradient, adjoint_gradient
+from stages.model.classify import accuracy, class_scores
+from stages.model.direct import Trajectory, final_state, solve_direct
+from stages.model.inner_product import inner_product
+from stages.model.network import Network
+from stages.model.ode45 import Ode45, final_state_ode45
+
+TIGHT = {"rtol": 1e-10, "atol": 1e-12, "norm": "rms"}
+DEFAULT = {"rtol": 1e-3, "atol": 1e-6, "norm": "rms"}
+SIGMA = {"tanh": np.tanh, "relu": lambda a: np.maximum(a, 0)}
+SLOPE = {"tanh": lambda a: np.cosh(a) ** -2, "relu": lambda a: 1.0 * (a > 0)}
+
+
+def smooth_network(depth, activation="tanh", width=5, interval=1.5):
+    """Sample weights that are smooth functions of time at the nodes of a network of any depth."""
+    rng = np.random.default_rng(11)
+    t = np.arange(depth) * interval / depth
+    A, B, a, b = rng.normal(0, 0.7, (2, width, width)), *rng.normal(0, 0.7, (3, width))
+    W = A[0] * np.cos(t)[:, None, None] + A[1] * np.sin(2 * t)[:, None, None]
+    return Network(W, B * np.sin(t)[:, None] + a * t[:, None] + b, interval, example(activation).network.activation)
+
+
+def batch(width=5, samples=4):
+    rng = np.random.default_rng(12)
+    return rng.random((width, samples)), rng.normal(0, 1, (width, samples))
+
+
+def between(values, h, t):
+    """A second piecewise linear interpolation."""
+    nodes = h * np.arange(len(values))
+    flat = np.array([np.interp(t, nodes, column) for column in values.reshape(len(values), -1).T])
+    return flat.reshape(values.shape[1:])
+
+
+def judge(slope, start, y, stop, nodes=None):
+    """Solve y' = slope(t, y) for a matrix y with SciPy, tightly; return y(stop), or y at the nodes."""
+    flat = solve_ivp(
+        lambda t, y_t: slope(t, y_t.reshape(y.shape)).ravel(),
+        (start, stop),
+        y.ravel(),
+        rtol=1e-10,
+        atol=1e-12,
+        max_step=abs(stop - start) / 40,
+        t_eval=None if nodes is None else nodes,
+    ).y
+    return flat[:, -1].reshape(y.shape) if nodes is None else flat.T.reshape(-1, *y.shape)
+
+
+def refined(network, factor):
+    """Return the network of `factor` times the depth whose weights are the same functions of time."""
+    h, times = network.h, np.arange(network.depth * factor) * network.h / factor
+    W = np.array([between(np.array(network.W), h, t) for t in times])
+    b = np.array([between(np.array(network.b), h, t) for t in times])
+    return Network(W, b, network.interval, network.activation)
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_direct_problem_agrees_with_scipy_at_the_nodes(activation):
+    network, (x0, _) = smooth_network(8, activation), batch()
+    W, b, h = np.array(network.W), np.array(network.b), network.h
+    solver = Ode45(network, 4, **TIGHT)
+    x_T = solver.direct(x0)
+    nodes = np.linspace(0, network.interval, 9)
+    expected = judge(
+        lambda t, x: SIGMA[activation](between(W, h, t) @ x + between(b, h, t)[:, None]), 0, x0, 1.5, nodes
+    )
+    np.testing.assert_allclose(solver.problems[()].x_one[:, :-1], expected, **tolerances.TIGHT_ADAPTIVE)
+    np.testing.assert_array_equal(x_T, solver.problems[()].x_one[-1, :-1])
+
+
+@pytest.mark.parametrize("norm", ["rms", "max"])
+def test_default_tolerances_keep_their_promise(norm):
+    network, (x0, _) = smooth_network(8), batch()
+    exact = final_state_ode45(network, x0, **TIGHT)
+    error = np.abs(final_state_ode45(network, x0, **(DEFAULT | {"norm": norm})) - exact).max()
+    assert error < tolerances.ADAPTIVE_ERROR_PER_RTOL * 1e-3
+
+
+def test_euler_converges_to_it_at_order_one():
+    network, (x0, _) = smooth_network(8), batch()
+    exact = final_state_ode45(network, x0, **TIGHT)
+    errors = [np.abs(final_state(refined(network, factor), x0) - exact).max() for factor in (4, 8, 16, 32)]
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    np.testing.assert_allclose(orders[-1], 1.0, **tolerances.ORDER)
+    assert errors[-1] < 0.01
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_adjoint_and_gradient_agree_with_scipy(activation):
+    network, (x0, λ_T) = smooth_network(8, activation), batch()
+    W, b, h = np.array(network.W), np.array(network.b), network.h
+    solver, gradient, λ = Ode45(network, 4, **TIGHT), Gradient(network), λ_T.copy()
+    solver.direct(x0)
+    x = np.array(solver.problems[()].x_one[:, :-1])
+    solver.gradient(λ, gradient, weight_decay=0.3)
+
+    def slope(t, λ):
+        W_t = between(W, h, t)
+        return -W_t.T @ (SLOPE[activation](W_t @ between(x, h, t) + between(b, h, t)[:, None]) * λ)
+
+    nodes = np.linspace(0, network.interval, 9)[::-1]
+    expected = judge(slope, 1.5, λ_T, 0.0, nodes)[::-1]
+    np.testing.assert_allclose(λ, expected[0], **tolerances.TIGHT_ADAPTIVE)
+    for layer in range(8):
+        g = SLOPE[activation](W[layer] @ x[layer] + b[layer][:, None]) * expected[layer]
+        np.testing.assert_allclose(gradient.W[layer], g @ x[layer].T + 0.3 * W[layer], **tolerances.TIGHT_ADAPTIVE)
+        np.testing.assert_allclose(gradient.b[layer], g.sum(axis=1) + 0.3 * b[layer], **tolerances.TIGHT_ADAPTIVE)
+    np.testing.assert_allclose(gradient.squared_norm, inner_product(network, gradient, gradient), **tolerances.ROUNDING)
+
+
+def test_sensitivity_agrees_with_scipy():
+    network, (x0, _) = smooth_network(8), batch()
+    W, b, h = np.array(network.W), np.array(network.b), network.h
+    perturbation = np.random.default_rng(1).normal(0, 1, network.parameters.shape)
+    solver = Ode45(network, 4, **TIGHT)
+    solver.direct(x0)
+    x = np.array(solver.problems[()].x_one[:, :-1])
+
+    def slope(t, ξ):
+        W_t, x_t, d_t = between(W, h, t), between(x, h, t), between(perturbation, h, t)
+        forcing = d_t[:, :-1] @ x_t + d_t[:, -1:]
+        return SLOPE["tanh"](W_t @ x_t + between(b, h, t)[:, None]) * (forcing + W_t @ ξ)
+
+    expected = judge(slope, 0, np.zeros((5, 4)), 1.5)
+    np.testing.assert_allclose(solver.sensitivity(perturbation.__getitem__), expected, **tolerances.TIGHT_ADAPTIVE)
+
+
+def test_sensitivity_approaches_finite_differences_at_order_two():
+    """What is left is the linear interpolation of x between the nodes."""
+    errors, step, tolerance = [], 1e-4, {"rtol": 1e-12, "atol": 1e-13, "norm": "max"}
+    for depth in (10, 20, 40):
+        network, (x0, _) = smooth_network(depth), batch()
+        d = np.ones_like(network.parameters) * np.cos(np.arange(depth) * network.h)[:, None, None]
+        solver = Ode45(network, 4, **tolerance)
+        solver.direct(x0)
+        ξ = solver.sensitivity(d.__getitem__)
+        above, below = (
+            Network(network.W + sign * d[..., :-1], network.b + sign * d[..., -1], 1.5, network.activation)
+            for sign in (step, -step)
+        )
+        difference = final_state_ode45(above, x0, **tolerance) - final_state_ode45(below, x0, **tolerance)
+        errors.append(np.abs(ξ - difference / (2 * step)).max())
+    np.testing.assert_allclose(np.log2(np.array(errors[:-1]) / errors[1:]), 2.0, **tolerances.ORDER)
+
+
+def test_eulers_gradient_converges_to_it_at_order_one():
+    errors = []
+    for depth in (40, 80, 160):
+        network, (x0, λ_T) = smooth_network(depth), batch()
+        adaptive, exact = Gradient(network), Gradient(network)
+        solver, trajectory = Ode45(network, 4, **TIGHT), Trajectory(network, 4)
+        solver.direct(x0)
+        solver.gradient(λ_T.copy(), adaptive)
+        solve_direct(network, x0, trajectory)
+        adjoint_gradient(network, trajectory, λ_T.copy(), exact)
+        errors.append(np.abs(adaptive.parameters - exact.parameters).max())
+    np.testing.assert_allclose(np.log2(np.array(errors[:-1]) / errors[1:]), 1.0, **tolerances.ORDER_OF_A_COARSE_GRID)
+
+
+def test_slope_along_a_direction_matches_the_gradient():
+    """<E', d> = <λ(T), ξ(T)> up to the tolerance and the nodes' quadrature."""
+    network, (x0, λ_T) = smooth_network(100), batch()
+    solver, gradient = Ode45(network, 4, **DEFAULT), Gradient(network)
+    solver.direct(x0)
+    solver.gradient(λ_T.copy(), gradient)
+    ξ = solver.sensitivity(gradient.parameters.__getitem__)
+    assert (λ_T * ξ).sum() == pytest.approx(float(gradient.squared_norm), rel=0.03)
+
+
+def test_weights_are_moved_before_and_after_as_a_trainer_asks():
+    network, (x0, λ_T) = smooth_network(8), batch()
+    solver, gradient, before, after = Ode45(network, 4, **DEFAULT), Gradient(network), [], []
+
+    def move(layer):
+        before.append(layer)
+        network.parameters[layer] += 0.01
+
+    x = solver.direct(x0, before_layer=move)
+    assert before == list(range(8))
+    np.testing.assert_array_equal(x, final_state_ode45(network, x0, **DEFAULT))
+    solver.gradient(λ_T.copy(), gradient, after_layer=after.append)
+    assert after == list(range(7, -1, -1))
+
+
+def test_several_networks_get_the_numbers_that_each_gets_alone():
+    together = example("tanh", runs=3)
+    solver, gradient, rng = Ode45(together.network, 7, **DEFAULT), Gradient(together.network), np.random.default_rng(0)
+    λ_T, d = rng.normal(0, 1, (3, 6, 7)), rng.normal(0, 1, together.network.parameters.shape)
+    x, λ = solver.direct(together.x0), λ_T.copy()
+    solver.gradient(λ, gradient, 0.1)
+    ξ = solver.sensitivity(d.__getitem__)
+    for run in range(3):
+        alone = example("tanh", seed=run)
+        one, one_gradient, one_λ = Ode45(alone.network, 7, **DEFAULT), Gradient(alone.network), λ_T[run].copy()
+        np.testing.assert_array_equal(x[run], one.direct(alone.x0))
+        one.gradient(one_λ, one_gradient, 0.1)
+        np.testing.assert_array_equal(λ[run], one_λ)
+        np.testing.assert_array_equal(gradient.parameters[:, run], one_gradient.parameters)
+        np.testing.assert_array_equal(gradient.squared_norm[run], one_gradient.squared_norm)
+        np.testing.assert_array_equal(ξ[run], one.sensitivity(d[:, run].__getitem__))
+
+
+def test_inference_classifies_with_it_too():
+    case = example("tanh", samples=30)
+    solve = functools.partial(final_state_ode45, **TIGHT)
+    scores = class_scores(case.network, case.images, 3, solve)
+    expected = final_state_ode45(case.network, case.x0, **TIGHT)[:3].T
+    np.testing.assert_array_equal(scores, expected)
+    assert accuracy(case.network, case.images, scores.argmax(axis=-1), 3, solve) == 1.0
+
+
+def test_networks_may_share_their_images():
+    together = example("tanh", runs=3)
+    x = final_state_ode45(together.network, together.x0[0], **DEFAULT)
+    for run in range(3):
+        alone = final_state_ode45(example("tanh", seed=run).network, together.x0[0], **DEFAULT)
+        np.testing.assert_array_equal(x[run], alone)
+
+
+def test_float32_takes_the_same_steps_to_nearly_the_same_state():
+    single, double = example("tanh", dtype="float32"), example("tanh")
+    x = final_state_ode45(single.network, single.x0, **DEFAULT)
+    assert x.dtype == np.float32
+    np.testing.assert_allclose(
+        x, final_state_ode45(double.network, double.x0, **DEFAULT), **tolerances.SINGLE_PRECISION
+    )
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_images_that_are_not_finite_are_refused_at_inference(bad):
+    case = example("tanh")
+    case.images[3, 2] = bad
+    with np.errstate(invalid="ignore"), pytest.raises(UserError, match="wanted a finite solution"):
+        final_state_ode45(case.network, case.x0, **DEFAULT)
+
+
+def test_a_run_without_a_solution_shows_in_its_own_state_alone():
+    together = example("tanh", runs=3)
+    together.network.parameters[:, 1] = np.nan
+    x = Ode45(together.network, 7, **DEFAULT).direct(together.x0)
+    assert np.isnan(x[1]).all()
+    assert np.isfinite(x[[0, 2]]).all()
