@@ -12,6 +12,8 @@ rule fetch_digits:
         f"{RESULTS}/logs/data/fetch_digits.log",
     benchmark:
         f"{RESULTS}/benchmarks/data/fetch_digits.tsv"
+    container:
+        CONTAINER
     threads: 1
     resources:
         mem_mb=500,
@@ -34,6 +36,8 @@ rule downsample_digits:
         f"{RESULTS}/logs/data/downsample_digits.log",
     benchmark:
         f"{RESULTS}/benchmarks/data/downsample_digits.tsv"
+    container:
+        CONTAINER
     threads: 1
     resources:
         mem_mb=1000,

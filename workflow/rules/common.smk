@@ -1,4 +1,4 @@
-# What the rule files share: names, paths, settings as text, and what a job needs of the machine.
+# Shared by all rule files: names, paths, settings as text, and what a job needs of the machine.
 
 import json
 import shlex
