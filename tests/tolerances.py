@@ -38,3 +38,24 @@ TIGHT_ADAPTIVE = {"rtol": 1e-6, "atol": 1e-7}
 
 # The same from a few coarse grids.
 ORDER_OF_A_COARSE_GRID = {"rtol": 0.0, "atol": 0.25}
+
+# A mean over twenty images of which one or two may have taken another path through a line search.
+LINE_SEARCHES = {"rtol": 0.02, "atol": 0.0}
+
+# What a solver for general constrained problems reaches: it stops when the objective changes by less than 1e-15.
+QUADRATIC_PROGRAM = {"rtol": 1e-6, "atol": 1e-7}
+
+# A few hundred float64 products in another order, divided by a norm that may be small, over several steps.
+LONG_SUMS = {"rtol": 1e-9, "atol": 1e-10}
+
+# The zero of a derivative, searched to 1e-10; Newton's last step does better.
+ROOT_SEARCH = {"rtol": 1e-10, "atol": 0.0}
+
+# A few iterations in float64: rounding and the root search's last digits, grown by the curvature of the cost.
+FEW_ITERATIONS = {"rtol": 1e-8, "atol": 1e-10}
+
+# Conjugate gradients on four unknowns lose some digits to the condition number of the problem, about 100.
+FOUR_CONJUGATE_STEPS = {"rtol": 1e-10, "atol": 1e-10}
+
+# A few iterations in float32 against float64.
+SINGLE_TRAINING = {"rtol": 1e-3, "atol": 1e-4}

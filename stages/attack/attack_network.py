@@ -90,7 +90,7 @@ def attack_images(victim, images, labels, attack, radii=None):
     """Attack images (sample, pixel) on the host; return the store's variables and the seconds that the attack took."""
     settings = {key: value for key, value in attack.items() if key != "method"}
     method = methods.find(attack["method"], settings)
-    ball.require_valid(images)
+    ball.require_valid(images, "scale the images to attack to that range (downsample_digits does)")
     xp = arrays.namespace(victim.network.parameters)
     labels = np.asarray(labels, "int64")
     chosen = np.flatnonzero(arrays.to_host(victim.read(device_columns(victim, images, xp))) == labels)
@@ -114,9 +114,10 @@ def attack_images(victim, images, labels, attack, radii=None):
 
 def judged(victim, images, labels, chosen, adversarial, outcome, xp):
     """Return the store's variables: success and norm are those of the very images that are stored."""
+    ball.require_valid(adversarial, "an attack must return valid images: mend its method in stages/attack")
     predicted = arrays.to_host(victim.read(device_columns(victim, adversarial, xp)))
     success = predicted != labels
-    ball.require_valid(adversarial)
+    adversarial = np.where(success[:, None], adversarial, images)
     norm = np.sqrt(((adversarial.astype("float64") - images) ** 2).sum(axis=1))
     nothing = np.full(len(labels), np.nan)
     found = {
@@ -125,9 +126,9 @@ def judged(victim, images, labels, chosen, adversarial, outcome, xp):
         "predicted": predicted,
         "success": success,
         "norm": np.where(success, norm, np.nan),
-        "radius": _or(outcome.radius, nothing),
+        "radius": np.where(success, _or(outcome.radius, nothing), np.nan),
         "norm_unconfined": _or(outcome.norm_unconfined, nothing),
-        "iterations": _or(outcome.iterations, nothing * 0).astype("int64"),
+        "iterations": _or(outcome.iterations, np.zeros(len(labels))).astype("int64"),
     }
     variables = {name: (("sample",), values, {"long_name": MEANING[name]}) for name, values in found.items()}
     for name, values in {"original": images, "adversarial": adversarial}.items():

@@ -10,6 +10,7 @@ from stages.arrays import namespace
 from stages.errors import UserError
 
 LOWEST, HIGHEST = 0.0, 1.0
+STORED_EPS = 2.0**-23  # of float32, in which images are stored, whatever the network computes with
 
 
 def lengths(columns):
@@ -28,8 +29,7 @@ def allowed(radius, columns):
 
     A pixel below 1 is rounded by at most eps/4, so a norm by at most eps/4 √pixels; the rest is for the scaling.
     """
-    eps = namespace(columns).finfo(columns.dtype).eps
-    return radius - float(eps) / 2 * math.sqrt(columns.shape[-2])
+    return radius - STORED_EPS / 2 * math.sqrt(columns.shape[-2])
 
 
 def confine(columns, origin, radius=math.inf):
@@ -46,10 +46,10 @@ def confine(columns, origin, radius=math.inf):
     return xp.where(outside, origin + perturbation * scale, columns)
 
 
-def require_valid(images):
-    """Refuse images with pixels outside the valid range."""
+def require_valid(images, remedy):
+    """Refuse images with pixels outside the valid range, or that are no numbers."""
     if images.size and not (float(images.min()) >= LOWEST and float(images.max()) <= HIGHEST):
         raise UserError(
-            f"an attack wants pixels between {LOWEST:g} and {HIGHEST:g}, found values from {float(images.min()):g} to "
-            f"{float(images.max()):g}; scale the images (data: origin, files) to that range"
+            f"wanted pixels between {LOWEST:g} and {HIGHEST:g}, found values from {float(images.min()):g} to "
+            f"{float(images.max()):g}; {remedy}"
         )
