@@ -9,11 +9,13 @@ from pathlib import Path
 from stages.figures import style
 
 WIDTH = 5.5  # inches: the text width of the paper
-FOOTER = 0.17  # inches kept free for the line that says at what scale the numbers were made
+FOOTER_LINE = 0.115  # inches kept free for each line that says at what scale the numbers were made
+LEGEND_LINE = 0.15
+PAD = 0.04
 
 
-def sheet(rows, columns, height, footer, **options):
-    """Return (figure, axes as a 2-d array) with `footer` in small print below."""
+def sheet(rows, columns, height, footer, *, headroom=0.0, **options):
+    """Return (figure, axes as a 2-d array) with `footer` in small print below and `headroom` inches free above."""
     import matplotlib
 
     matplotlib.rcParams.update(matplotlib.rcParamsDefault)
@@ -21,15 +23,37 @@ def sheet(rows, columns, height, footer, **options):
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
-    figure.get_layout_engine().set(rect=(0, FOOTER / height, 1, 1 - FOOTER / height), w_pad=0.03, h_pad=0.03)
     axes = figure.subplots(rows, columns, squeeze=False, **options)
-    figure.text(0.995, 0.03 / height, footer, ha="right", va="bottom", fontsize=6, color=style.GREY)
+    figure.text(0.5, 0.03 / height, footer, ha="center", va="bottom", fontsize=5.8, linespacing=1.35, color=style.GREY)
+    figure.get_layout_engine().set(w_pad=PAD, h_pad=PAD)
+    _keep_free(figure, PAD + FOOTER_LINE * (1 + footer.count("\n")), headroom)
     return figure, axes
 
 
-def legend_below(figure, handles, columns):
-    """Put one legend for all panels under them."""
-    figure.legend(handles=handles, loc="outside lower center", ncols=columns, columnspacing=1.4)
+def _keep_free(figure, below, above=0.0):
+    """Let the panels have all of the figure but this many inches."""
+    height = figure.get_figheight()
+    figure.get_layout_engine().set(rect=(0, below / height, 1, 1 - (below + above) / height))
+
+
+def legend_below(figure, handles, columns, by_columns=False):
+    """Put one legend for all panels under them, row by row: beside the curves it would hide some."""
+    rows = -(-len(handles) // columns)
+    # matplotlib fills columns first; readers read rows first.
+    if not by_columns:
+        handles = [handles[place] for column in range(columns) for place in range(column, len(handles), columns)]
+    footer = PAD + FOOTER_LINE * (1 + figure.texts[0].get_text().count("\n"))
+    legend = figure.legend(
+        handles=handles,
+        loc="lower center",
+        bbox_to_anchor=(0.5, footer / figure.get_figheight()),
+        ncols=columns,
+        columnspacing=1.8,
+        borderaxespad=0,
+        borderpad=0.2,
+    )
+    legend.set_in_layout(False)
+    _keep_free(figure, footer + PAD + LEGEND_LINE * rows)
 
 
 def line(label, **look):
@@ -44,6 +68,11 @@ def curve_with_band(axes, x, mean, spread, *, band=True, **look):
     axes.plot(x, mean, **look)
     if band and spread is not None:
         axes.fill_between(x, mean - spread, mean + spread, color=look["color"], alpha=0.16, linewidth=0)
+
+
+def plain_ticks(axis):
+    """Label ticks as 0, 0.25, 0.5: no zeros that crowd the neighbouring panel."""
+    axis.set_major_formatter(lambda value, place: f"{value:g}".replace("-", "−"))
 
 
 def picture(axes, pixels, **options):

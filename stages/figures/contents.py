@@ -10,8 +10,8 @@ FIGURES = {
     "fig_solver_accuracy": (
         "Figure 2",
         "Euler against ODE45 training",
-        "Two panels of accuracy against epoch, training images and test images, with one curve for NCG training through "
-        "Euler steps and one for training through ODE45.",
+        "Two panels of accuracy against epoch, training images and test images, with one curve for NCG training "
+        "through Euler steps and one for training through ODE45.",
     ),
     "fig_noise_accuracy": (
         "Figure 3",
@@ -22,25 +22,26 @@ FIGURES = {
     "fig_sensitivity_l2": (
         "Figure 4",
         "Perturbation through the depth, ℓ² loss",
-        "Four panels of relative perturbation against t: rows SGD and NCG, columns estimated by the sensitivity problem "
-        "and measured by running the perturbed image.",
+        "Four panels of relative perturbation against t: rows SGD and NCG, columns estimated by the sensitivity "
+        "problem and measured by running the perturbed image.",
     ),
     "fig_attack_success": (
         "Figure 5",
         "Images that can be attacked",
-        "Three panels, SGD, NCG and Sobolev NCG: the share of correctly classified images that an attack changes, against "
-        "the norm of the perturbation; solid curves for the sensitivity attack, dashed ones for PGD.",
+        "Three panels, SGD, NCG and Sobolev NCG: the share of correctly classified images that an attack changes, "
+        "against the norm of the perturbation; solid curves for the sensitivity attack, dashed ones for PGD.",
     ),
     "fig_weight_norm": (
         "Figure 6",
         "Weights over the depth",
-        "Three panels, SGD, NCG and Sobolev NCG: the Frobenius norm of the weight matrix W(t) against t, one curve a run.",
+        "Three panels, SGD, NCG and Sobolev NCG: the Frobenius norm of the weight matrix W(t) against t, "
+        "one curve a run.",
     ),
     "fig_sensitivity_ce": (
         "Figures 7 and 8",
         "Perturbation through the depth, cross-entropy",
-        "Four panels of relative perturbation against t: rows SGD and NCG, columns estimated by the sensitivity problem "
-        "and measured by running the perturbed image.",
+        "Four panels of relative perturbation against t: rows SGD and NCG, columns estimated by the sensitivity "
+        "problem and measured by running the perturbed image.",
     ),
     "fig_sensitivity_error_ce": (
         "Figure 9",
@@ -60,8 +61,8 @@ FIGURES = {
     "fig_attack_comparison": (
         "Figure 12",
         "All attacks compared",
-        "Twelve panels, four combinations of activation and loss by three trainers: the share of images that each of five "
-        "attacks changes, against the norm of the perturbation.",
+        "Twelve panels, four combinations of activation and loss by three trainers: the share of images that each of "
+        "five attacks changes, against the norm of the perturbation.",
     ),
     "fig_one_image": (
         "Figure 13",

@@ -14,7 +14,7 @@ def draw(folder, settings):
     combinations = sorted({split_model(model)[:0:-1] for model in settings["models"]})  # (activation, loss)
     norms = attack_curves.radii(settings["radii"])
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
-    height = 0.95 + 1.35 * len(combinations)
+    height = 0.75 + 1.3 * len(combinations)
     figure, axes = canvas.sheet(len(combinations), len(trainers), height, footer, sharex=True, sharey=True)
     for row, (activation, loss) in zip(axes, combinations, strict=True):
         for panel, trainer in zip(row, trainers, strict=True):
@@ -26,6 +26,7 @@ def draw(folder, settings):
         panel.set_title(style.trainer_label(trainer), color=style.trainer_colour(trainer), fontweight="bold")
     for panel in axes[-1]:
         panel.set_xlabel("ℓ² norm of the perturbation")
+        canvas.plain_ticks(panel.xaxis)
     axes[0, 0].set_xlim(0, norms[-1])
     axes[0, 0].set_ylim(0, 102)
     handles = []

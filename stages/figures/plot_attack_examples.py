@@ -1,7 +1,7 @@
 """Draw fig_attack_examples_sgd or _sobolev: successful attacks side by side, ReLU and l2 loss (paper, Figures 14, 15).
 
-Rows: attacks. Columns: original, attacked image and perturbation of one digit, then of the next. Digits that all attacks
-can change come first, so that the rows show the same ones wherever they can.
+Rows: attacks. Columns: original, attacked image and perturbation of one digit, then of the next. Digits that all
+attacks can change come first, so that the rows show the same ones wherever they can.
 """
 
 import numpy as np
@@ -37,17 +37,22 @@ def draw(folder, settings):
     ]
     footer = scale_line(settings["scale"], style.model_label(model), runs=f"run {run}")
     footer += "; each perturbation scaled to its own largest pixel"
-    side = canvas.WIDTH / (3 * examples + 1)
-    figure, axes = canvas.sheet(len(attacks), 3 * examples, 0.6 + (side + 0.3) * len(attacks), footer)
+    # A narrow empty column between one digit and the next.
+    widths = ([1, 1, 1, 0.12] * examples)[:-1]
+    height = 0.35 + (canvas.WIDTH / (sum(widths) + 1.2) + 0.2) * len(attacks)
+    figure, axes = canvas.sheet(len(attacks), len(widths), height, footer, width_ratios=widths)
+    figure.get_layout_engine().set(wspace=0, w_pad=0.02, h_pad=0.02)
     for row, attack, dataset, places in zip(axes, attacks, datasets, choose(datasets, examples), strict=True):
-        row[0].set_ylabel(NAMES.get(attack, attack))
+        row[0].set_ylabel(NAMES.get(attack, attack), fontsize=7)
         if not places:
             row[0].text(0, 0.5, "no attack succeeded", fontsize=6.5, va="center", transform=row[0].transAxes)
         for number in range(examples):
-            _draw_example(row[3 * number : 3 * number + 3], dataset, places[number] if number < len(places) else None)
+            _draw_example(row[4 * number : 4 * number + 3], dataset, places[number] if number < len(places) else None)
+        for gap in row[3::4]:
+            gap.set_axis_off()
     for number in range(examples):
-        for panel, title in zip(axes[0, 3 * number :], ("original", "attacked", "change"), strict=False):
-            panel.set_title(title, fontsize=6)
+        for panel, title in zip(axes[0, 4 * number :], ("original", "attacked", "change"), strict=False):
+            panel.set_title(title, fontsize=6, pad=3)
     return figure
 
 
@@ -65,9 +70,9 @@ def _draw_example(panels, dataset, place):
     canvas.picture(panels[0], original, vmin=0, vmax=1)
     canvas.picture(panels[1], attacked, vmin=0, vmax=1)
     canvas.picture(panels[2], change, vmin=-largest, vmax=largest, cmap="RdBu_r")
-    panels[0].set_xlabel(f"{dataset['label'].values[place]}", fontsize=6.5, labelpad=1)
-    panels[1].set_xlabel(f"{dataset['predicted'].values[place]}", fontsize=6.5, labelpad=1)
-    panels[2].set_xlabel(f"ℓ² {np.linalg.norm(change):.2f}", fontsize=6, labelpad=1)
+    panels[0].set_xlabel(f"is {dataset['label'].values[place]}", fontsize=6, labelpad=2)
+    panels[1].set_xlabel(f"read {dataset['predicted'].values[place]}", fontsize=6, labelpad=2)
+    panels[2].set_xlabel(f"ℓ² {np.linalg.norm(change):.2f}", fontsize=6, labelpad=2)
 
 
 def main(options):

@@ -18,7 +18,7 @@ def draw(folder, settings):
     trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
     norms = attack_curves.radii(settings["radii"])
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
-    figure, axes = canvas.sheet(1, len(trainers), 2.75, footer, sharex=True, sharey=True)
+    figure, axes = canvas.sheet(1, len(trainers), 2.6, footer, sharex=True, sharey=True)
     combinations = {}
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
@@ -34,17 +34,18 @@ def draw(folder, settings):
         panel.set_title(style.trainer_label(trainer), color=style.trainer_colour(trainer), fontweight="bold")
         panel.axvline(VISIBLE, color=style.GREY, linewidth=0.6, linestyle=(0, (1, 2)))
         panel.set_xlabel("ℓ² norm of the perturbation")
+        canvas.plain_ticks(panel.xaxis)
         panel.set_xlim(0, norms[-1])
         panel.set_ylim(0, 102)
     axes[0, 0].set_ylabel("susceptible images (%)")
     handles = [
         canvas.line(style.combination_label(*combination), color=colour, linewidth=1.6)
-        for combination, colour in combinations.items()
+        for combination, colour in sorted(combinations.items())
     ]
     for attack in settings["attacks"]:
         label, _, dashes, _ = style.attack_style(attack)
         handles.append(canvas.line(label, color=style.GREY, linestyle=dashes))
-    canvas.legend_below(figure, handles, columns=3)
+    canvas.legend_below(figure, handles, columns=max(2, len(combinations)))
     return figure
 
 

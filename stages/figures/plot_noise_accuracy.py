@@ -12,7 +12,7 @@ def draw(folder, settings):
     trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
     rows = -(-len(panels) // 2)
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
-    figure, axes = canvas.sheet(rows, 2, 0.75 + 1.8 * rows, footer, sharex=True, sharey=True)
+    figure, axes = canvas.sheet(rows, 2, 0.65 + 1.7 * rows, footer, sharex=True, sharey=True)
     looks = {trainer: _look(trainer) for trainer in trainers}
     for model in settings["models"]:
         trainer, *combination = split_model(model)
@@ -29,9 +29,9 @@ def draw(folder, settings):
     for row in axes:
         row[0].set_ylabel("test accuracy (%)")
     for panel in axes[-1]:
-        panel.set_xlabel("standard deviation of the noise (pixels in [0, 1])")
+        panel.set_xlabel("standard deviation of the noise")
     handles = [canvas.line(style.trainer_label(trainer), **looks[trainer]) for trainer in trainers]
-    canvas.legend_below(figure, handles, columns=3)
+    canvas.legend_below(figure, handles, columns=3, by_columns=True)  # a trainer above its twin with weight decay
     return figure
 
 

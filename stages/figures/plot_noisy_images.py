@@ -19,7 +19,7 @@ def draw(folder, settings):
     side = round(image.size**0.5)
     footer = f"test image {number}, a {digits['test_label'].values[number]}, at {side} × {side} pixels; "
     footer += "the same draw of the noise, scaled; grey values shown from 0 to 1"
-    figure, axes = canvas.sheet(1, len(settings["std"]), 0.55 + 5.3 / len(settings["std"]), footer)
+    figure, axes = canvas.sheet(1, len(settings["std"]), 0.42 + 5.3 / len(settings["std"]), footer)
     for panel, std in zip(axes[0], settings["std"], strict=True):
         noisy = image + std * noise
         canvas.picture(panel, noisy.clip(0, 1), vmin=0, vmax=1)

@@ -45,32 +45,45 @@ def draw(folder, settings):
     largest = max((np.abs(sample["adversarial"] - sample["original"]).max() for sample in shown), default=1.0)
 
     footer = scale_line(settings["scale"], f"test image {number}; tanh, cross-entropy", runs=f"run {run}")
-    figure, axes = canvas.sheet(2, 1 + len(chosen), 2.1, footer)
+    figure, axes = canvas.sheet(2, 1 + len(chosen), 1.85, footer, headroom=0.2)
     some = next(sample for sample in chosen.values() if sample is not None)
     canvas.picture(axes[0, 0], some["original"], vmin=0, vmax=1)
-    axes[0, 0].set_title("original", fontsize=6.5)
-    axes[0, 0].set_xlabel(f"is a {some['label']}", fontsize=6.5)
+    axes[0, 0].set_title("original", fontsize=6, pad=3)
+    axes[0, 0].set_xlabel(f"is a {some['label']}", fontsize=6, labelpad=2)
     axes[1, 0].set_axis_off()
     image = None
     for column, ((model, attack), sample) in enumerate(chosen.items(), start=1):
         upper, lower = axes[:, column]
         trainer = split_model(model)[0]
-        label = style.trainer_label(trainer).replace(" ", "\n")
-        upper.set_title(f"{label}\n{SHORT.get(attack, attack)}", fontsize=6, color=style.trainer_colour(trainer))
+        # The trainer stands once, over the middle of its attacks.
+        middle = attacks.index(attack) == len(attacks) // 2
+        upper.set_title(f"{SHORT.get(attack, attack)}", fontsize=6, color=style.trainer_colour(trainer), pad=3)
+        if middle:
+            heading = {"ha": "center", "va": "bottom", "fontsize": 7.5, "fontweight": "bold"}
+            name = upper.annotate(
+                style.trainer_label(trainer),
+                (0.5, 1),
+                (0, 13),
+                xycoords="axes fraction",
+                textcoords="offset points",
+                color=style.trainer_colour(trainer),
+                **heading,
+            )
+            name.set_in_layout(False)
         if sample is None or not sample["success"]:
             _say_no(upper, lower, "misread\nunattacked" if sample is None else "not fooled")
             continue
         canvas.picture(upper, sample["adversarial"], vmin=0, vmax=1)
-        upper.set_xlabel(f"read as {sample['predicted']}", fontsize=6.5)
+        upper.set_xlabel(f"read as {sample['predicted']}", fontsize=6, labelpad=2)
         change = sample["adversarial"] - sample["original"]
         image = canvas.picture(lower, change, vmin=-largest, vmax=largest, cmap="RdBu_r")
-        lower.set_xlabel(f"ℓ² {np.linalg.norm(change):.2f}", fontsize=6.5)
+        lower.set_xlabel(f"ℓ² {np.linalg.norm(change):.2f}", fontsize=6, labelpad=2)
     if image is not None:
-        bar = figure.colorbar(
-            image, ax=axes[1, :1], location="left", fraction=0.5, aspect=8, ticks=[-largest, 0, largest]
-        )
-        bar.ax.set_yticklabels([f"−{largest:.2f}", "0", f"+{largest:.2f}"], fontsize=6)
-        bar.ax.set_ylabel("change", fontsize=6.5)
+        scale = axes[1, 0].inset_axes([0.62, 0, 0.16, 1])
+        figure.colorbar(image, cax=scale, ticks=[-largest, 0, largest])
+        scale.yaxis.set_ticks_position("left")
+        scale.set_yticklabels([f"−{largest:.2f}", "0", f"+{largest:.2f}"], fontsize=5.5)
+        scale.set_xlabel("change", fontsize=6, labelpad=3)
     return figure
 
 

@@ -1,7 +1,7 @@
-"""Draw fig_sensitivity_l2 or fig_sensitivity_ce: estimated beside measured perturbation against t (paper, Figures 4, 7, 8).
+"""Draw fig_sensitivity_l2 or _ce: estimated beside measured perturbation against t (paper, Figures 4, 7, 8).
 
-Estimated: |xi(t)| / |x(t)| from the sensitivity problem. Measured: |delta(t)| / |x(t)|, the difference of two runs through
-the network. Both are means over test images.
+Estimated: |xi(t)| / |x(t)| from the sensitivity problem. Measured: |delta(t)| / |x(t)|, the difference of two
+solutions of the network. Both are means over test images.
 """
 
 import functools
@@ -12,7 +12,7 @@ from stages import program
 from stages.figures import canvas, results, sensitivity_curves
 from stages.figures.scale import scale_line, spread_note
 
-COLUMNS = [("estimated", "estimated  ‖ξ(t)‖ / ‖x(t)‖"), ("measured", "measured  ‖δ(t)‖ / ‖x(t)‖")]
+COLUMNS = [("estimated", "estimated: ‖ξ(t)‖ / ‖x(t)‖"), ("measured", "measured: ‖δ(t)‖ / ‖x(t)‖")]
 LINEAR_UP_TO = 8  # a panel whose largest value exceeds its smallest by more than this is drawn logarithmically
 
 
@@ -20,18 +20,19 @@ def draw(folder, settings):
     """Return the figure: rows SGD, NCG; columns estimated, measured."""
     groups = sensitivity_curves.groups(settings["models"])
     footer = scale_line(settings["scale"], f"input noise {settings['std']:g}", spread_note(settings["runs"]))
-    figure, axes = canvas.sheet(len(groups), 2, 0.9 + 1.75 * len(groups), footer, sharex=True, sharey="row")
+    figure, axes = canvas.sheet(len(groups), 2, 0.75 + 1.6 * len(groups), footer, sharex=True, sharey="row")
 
     @functools.cache
     def read(model):
         return results.read_runs(folder, "sensitivity", model, settings["runs"], settings["network"])
 
     for row, (title, models) in zip(axes, groups.items(), strict=True):
-        for panel, (name, heading) in zip(row, COLUMNS, strict=True):
+        for panel, (name, _) in zip(row, COLUMNS, strict=True):
             sensitivity_curves.draw_curves(panel, models, read, name)
-            panel.set_title(f"{title}, {heading}")
         _scale(row[0], models, read)
-        row[0].set_ylabel("relative perturbation")
+        row[0].set_ylabel(f"{title}\nrelative perturbation")
+    for panel, (_, heading) in zip(axes[0], COLUMNS, strict=True):
+        panel.set_title(heading)
     for panel in axes[-1]:
         panel.set_xlabel("depth t")
     sensitivity_curves.legend(figure, settings["models"])
@@ -44,8 +45,7 @@ def _scale(panel, models, read):
     values = values[values > 0]
     if values.size and values.max() > LINEAR_UP_TO * values.min():
         panel.set_yscale("log")
-    else:
-        panel.set_ylim(bottom=0)
+        panel.set_ylabel("relative perturbation (log scale)")
 
 
 def main(options):

@@ -1,4 +1,4 @@
-"""Draw fig_sensitivity_error_l2 or _ce: relative error |xi - delta| / |xi| of the estimate against t (Figures 9, 10)."""
+"""Draw fig_sensitivity_error_l2 or _ce: relative error |xi - delta| / |xi| of the estimate (paper, Figures 9, 10)."""
 
 import functools
 
@@ -11,7 +11,7 @@ def draw(folder, settings):
     """Return the figure: SGD on the left, NCG on the right, one axis."""
     groups = sensitivity_curves.groups(settings["models"])
     footer = scale_line(settings["scale"], f"input noise {settings['std']:g}", spread_note(settings["runs"]))
-    figure, axes = canvas.sheet(1, len(groups), 2.75, footer, sharex=True, sharey=True)
+    figure, axes = canvas.sheet(1, len(groups), 2.5, footer, sharex=True, sharey=True)
 
     @functools.cache
     def read(model):

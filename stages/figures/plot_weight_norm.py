@@ -14,7 +14,7 @@ RUN_DASHES = ["-", (0, (5, 1.2)), (0, (3, 1, 1, 1)), (0, (1, 1))]
 def draw(folder, settings):
     """Return the figure: one panel a trainer, one curve a run."""
     runs = settings["runs"][:MOST_RUNS]
-    footer = scale_line(settings["scale"], f"tanh, ℓ² loss; {len(runs)} single runs shown")
+    footer = scale_line(settings["scale"], "tanh, ℓ² loss; one curve a run")
     figure, axes = canvas.sheet(1, len(settings["models"]), 2.3, footer, sharex=True)
     for panel, model in zip(axes[0], settings["models"], strict=True):
         trainer = split_model(model)[0]
@@ -24,7 +24,7 @@ def draw(folder, settings):
             panel.plot(dataset["t"].values, norm, color=style.trainer_colour(trainer), linestyle=dashes, linewidth=1)
         panel.set_title(style.trainer_label(trainer))
         panel.set_xlabel("depth t")
-        panel.set_ylim(bottom=0)
+        panel.set_ylim(0, 1.08 * panel.dataLim.ymax)
     axes[0, 0].set_ylabel("‖W(t)‖, Frobenius norm")
     handles = [
         canvas.line(f"run {run}", color=style.GREY, linestyle=dashes, linewidth=1)

@@ -1,4 +1,4 @@
-"""Curves against t that the sensitivity figures share: colour the trainer, dashes weight decay, marker the activation."""
+"""Curves against t, as the sensitivity figures share them: colour trainer, dashes weight decay, marker activation."""
 
 from stages.experiment import split_model
 from stages.figures import canvas, results, style
@@ -38,10 +38,17 @@ def draw_curves(panel, models, read, name):
 
 
 def legend(figure, models):
-    """One entry a trainer (colour and dashes) and activation (marker)."""
-    handles = []
-    for model in models:
-        trainer, _, activation = split_model(model)
-        label = f"{style.trainer_label(trainer)}, {style.activation_label(activation)}"
-        handles.append(canvas.line(label, **look(model)))
+    """Explain each means once: colour the trainer, dashes weight decay, marker the activation."""
+    split = [split_model(model) for model in models]
+    handles = [
+        canvas.line(style.trainer_label(trainer), color=style.trainer_colour(trainer))
+        for trainer in dict.fromkeys(trainer.removesuffix("-wd") for trainer, _, _ in split)
+    ]
+    for activation in dict.fromkeys(activation for _, _, activation in split):
+        marker = style.activation_marker(activation)
+        label = style.activation_label(activation)
+        handles.append(canvas.line(label, color=style.GREY, linestyle="none", marker=marker))
+    if any(trainer.endswith("-wd") for trainer, _, _ in split):
+        look = {"linestyle": style.DASHES, "marker": "o", "markerfacecolor": "white"}
+        handles.append(canvas.line("weight decay", color=style.GREY, **look))
     canvas.legend_below(figure, handles, columns=3)

@@ -1,8 +1,8 @@
 """How every figure looks: one colour a trainer, one line style a meaning.
 
-Colours are Okabe and Ito's, which people with the common colour-vision deficiencies can tell apart. A trainer with weight
-decay has the colour of its trainer and dashes; an activation has its marker. Attack figures compare combinations of
-activation and loss, or attacks: those have colours of their own, never a trainer's.
+Colours are Okabe and Ito's, which people with the common colour-vision deficiencies can tell apart. A trainer with
+weight decay has the colour of its trainer and dashes; an activation has its marker. Attack figures compare
+combinations of activation and loss, or attacks: those have colours of their own, never a trainer's.
 """
 
 from stages.experiment import split_model

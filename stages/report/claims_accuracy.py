@@ -1,9 +1,11 @@
 """Claims on accuracy: solvers (Table 1), trainers and losses (Table 2). Each returns the groups of its comparisons."""
 
 from stages.experiment import model_name
+from stages.figures.style import activation_label, trainer_label
 from stages.report.verdicts import Group, better, close, no_effect
 
 ACTIVATIONS, LOSSES = ("relu", "tanh"), ("ce", "l2")
+RIVALS = (("ncg", "sgd"), ("ncg-wd", "sgd-wd"))
 EULER, ODE45 = "ncg-euler20_l2_tanh", "ncg-ode45_l2_tanh"
 POINTS = "points"
 
@@ -15,51 +17,50 @@ def c01(found):
 
 
 def c02(found):
-    """Swapping the solver: the difference of the means within claims.comparable, whatever the spread."""
-    limit = found.thresholds["comparable"]
+    """Swapping the solver: the means within claims.comparable of each other, whatever the spread."""
     comparisons = []
     for trained, model, own, other in (("Euler", EULER, "euler", "ode45"), ("ODE45", ODE45, "ode45", "euler")):
         before, after = (found.get("solver_accuracy", (model, solver)) for solver in (own, other))
-        comparisons.append(close(f"trained with {trained}, swapped", before, after, limit, POINTS))
-    return [Group("test accuracy lost or won", comparisons)]
+        limit = found.thresholds["comparable"]
+        comparisons.append(close(f"trained with {trained}, change on swapping", before, after, limit, POINTS))
+    return [Group("test accuracy", comparisons)]
 
 
 def c03(found):
     """NCG over SGD under cross-entropy."""
     comparisons = [
         better(
-            f"{ncg} over {sgd}, {activation}",
-            *_accuracies(found, (ncg, "ce", activation), (sgd, "ce", activation)),
+            f"{trainer_label(ncg)} over {trainer_label(sgd)}, {activation_label(activation)}",
+            *(found.get("accuracy", model_name(trainer, "ce", activation)) for trainer in (ncg, sgd)),
             POINTS,
         )
-        for ncg, sgd in (("ncg", "sgd"), ("ncg-wd", "sgd-wd"))
+        for ncg, sgd in RIVALS
         for activation in ACTIVATIONS
     ]
-    return [Group("test accuracy, cross-entropy", comparisons)]
+    return [Group("test accuracy, CE", comparisons)]
 
 
 def c04(found):
     """NCG beside SGD under l2 loss."""
     pairs = [
-        _accuracies(found, (ncg, "l2", activation), (sgd, "l2", activation))
-        for ncg, sgd in (("ncg", "sgd"), ("ncg-wd", "sgd-wd"))
+        tuple(found.get("accuracy", model_name(trainer, "l2", activation)) for trainer in rivals)
+        for rivals in RIVALS
         for activation in ACTIVATIONS
     ]
-    return [
-        Group("test accuracy, ℓ² loss", [no_effect("NCG beside SGD", pairs, found.thresholds["comparable"], POINTS)])
-    ]
+    beside = no_effect("NCG beside SGD, mean difference", pairs, found.thresholds["comparable"], POINTS)
+    return [Group("test accuracy, ℓ²", [beside])]
 
 
 def c05(found):
     """l2 over cross-entropy in accuracy, and under it in robustness, for SGD."""
-    models = [(trainer, activation) for trainer in ("sgd", "sgd-wd") for activation in ACTIVATIONS]
     accuracy, robustness = [], []
-    for trainer, activation in models:
-        names = [model_name(trainer, loss, activation) for loss in ("l2", "ce")]
-        what = f"{trainer}, {activation}"
-        accuracy.append(better(f"ℓ² over CE, {what}", *(found.get("accuracy", name) for name in names), POINTS))
-        areas = [found.get("noise_area", name) for name in reversed(names)]
-        robustness.append(better(f"CE over ℓ², {what}", *areas, POINTS))
+    for trainer in ("sgd", "sgd-wd"):
+        for activation in ACTIVATIONS:
+            l2, ce = (model_name(trainer, loss, activation) for loss in ("l2", "ce"))
+            what = f"{trainer_label(trainer)}, {activation_label(activation)}"
+            accuracy.append(better(f"ℓ² over CE, {what}", found.get("accuracy", l2), found.get("accuracy", ce), POINTS))
+            areas = (found.get("noise_area", ce), found.get("noise_area", l2))
+            robustness.append(better(f"CE over ℓ², {what}", *areas, POINTS))
     return [Group("test accuracy", accuracy), Group("mean accuracy under noise", robustness)]
 
 
@@ -72,12 +73,9 @@ def c06(found):
             for trainer in ("ncg", "ncg-wd")
             for activation in ACTIVATIONS
         ]
-        groups.append(Group(what, [no_effect("ℓ² beside CE", pairs, found.thresholds["comparable"], POINTS)]))
+        beside = no_effect("NCG, ℓ² beside CE, mean difference", pairs, found.thresholds["comparable"], POINTS)
+        groups.append(Group(what, [beside]))
     return groups
-
-
-def _accuracies(found, *models):
-    return tuple(found.get("accuracy", model_name(*model)) for model in models)
 
 
 CLAIMS = {"C01": c01, "C02": c02, "C03": c03, "C04": c04, "C05": c05, "C06": c06}

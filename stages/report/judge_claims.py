@@ -19,7 +19,7 @@ from stages.report.verdicts import FAILS, HOLDS, UNDECIDED, claim_verdict
 
 CLAIMS = claims_accuracy.CLAIMS | claims_noise.CLAIMS | claims_sensitivity.CLAIMS | claims_attack.CLAIMS
 COLUMNS = ("id", "verdict", "claim", "theme", "section", "statistic", "margin", "held", "reason", "on_printed_numbers")
-DETAIL = ("id", "group", "what", "verdict", "statistic", "threshold", "margin", "unit", "reason")
+DETAIL = ("id", "group", "what", "verdict", "statistic", "relation", "threshold", "margin", "unit", "reason")
 
 
 def judge(found, printed=None):
@@ -46,26 +46,25 @@ def describe(verdict, groups):
     everything = [comparison for group in groups for comparison in group.comparisons]
     held = f"{sum(comparison.verdict == HOLDS for comparison in everything)} of {len(everything)}"
     group, comparison = deciding(verdict, groups)
-    reasons = list(dict.fromkeys(each.reason for each in everything if each.reason))
-    if comparison.statistic is None:
-        return f"{group.what}: {comparison.what}", None, held, _reason_in_short(reasons)
-    unit = f" {comparison.unit}" if comparison.unit else ""
-    words = (
-        f"{group.what}: {comparison.what}: {shown(comparison.statistic)}{unit}, threshold {shown(comparison.threshold)}"
-    )
-    reason = "" if verdict == HOLDS or not group.most else "needs more than half of its comparisons"
-    return words, comparison.margin, held, reason or (_reason_in_short(reasons) if verdict == UNDECIDED else "")
+    words = comparison.what
+    if comparison.statistic is not None:
+        unit = f" {comparison.unit}" if comparison.unit else ""
+        words += f": {shown(comparison.statistic)}{unit}, needs {comparison.relation} {shown(comparison.threshold)}"
+    if verdict == UNDECIDED:
+        reasons = list(dict.fromkeys(each.reason for each in everything if each.reason))
+        more = f"; and {len(reasons) - 2} more reasons" if len(reasons) > 2 else ""
+        return f"{group.what}: {words}", comparison.margin, held, "; ".join(reasons[:2]) + more
+    if group.most:
+        found = sum(each.verdict == HOLDS for each in group.comparisons)
+        words = f"{found} of {len(group.comparisons)} hold, more than half needed; closest: {words}"
+    return f"{group.what}: {words}", comparison.margin, held, ""
 
 
 def shown(value):
     """Write a number with three digits that matter."""
     if value is None:
         return ""
-    return f"{value:.3g}".replace("-", MINUS) if abs(value) < 1000 else f"{value:.0f}".replace("-", MINUS)
-
-
-def _reason_in_short(reasons):
-    return "; ".join(reasons[:2]) + (f"; and {len(reasons) - 2} more reasons" if len(reasons) > 2 else "")
+    return (f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}").replace("-", MINUS)
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -85,7 +84,14 @@ def summary_rows(judged, wording):
 def detail_rows(judged):
     """Return one row a comparison."""
     return [
-        {"id": number, "group": group.what, "what": each.what, "verdict": each.verdict, "unit": each.unit}
+        {
+            "id": number,
+            "group": group.what,
+            "what": each.what,
+            "verdict": each.verdict,
+            "unit": each.unit,
+            "relation": each.relation,
+        }
         | {name: _digits(getattr(each, name)) for name in ("statistic", "threshold", "margin")}
         | {"reason": each.reason}
         for number, (_, groups, _) in judged.items()

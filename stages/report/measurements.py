@@ -1,10 +1,11 @@
 """Everything that the claims look at, measured from the stores: {quantity: {key: values over runs}}.
 
-A key is a model, or (attack, model), or (model, solver). A store that is not there, or a network below the least accuracy,
-leaves a reason in place of the numbers, so that the claim says why it is not decided.
+A key is a model, or (attack, model), or (model, solver). A store that is not there, or a network below the least
+accuracy, leaves a reason in place of the numbers, so that the claim says why it is not decided.
 """
 
 import functools
+import itertools
 
 import numpy as np
 
@@ -98,7 +99,7 @@ def _norm_variation(dataset):
 def _weight_variation(dataset):
     """Total variation over t of W(t) itself, in the Frobenius norm."""
     weights = dataset["W"].values
-    steps = (np.linalg.norm((after - before).astype(np.float64)) for before, after in zip(weights, weights[1:]))
+    steps = (np.linalg.norm((after - before).astype(np.float64)) for before, after in itertools.pairwise(weights))
     return sum(steps)
 
 

@@ -42,15 +42,14 @@ def paragraph(text, kind=""):
     return f"<p{_class(kind)}>{escape(text)}</p>"
 
 
-def table(head, rows, *, name, caption="", kind=""):
-    """Return a table that scrolls sideways where the screen is narrow.
+def table(head, rows, *, name, legend="", kind=""):
+    """Return a table that scrolls sideways where the screen is narrow, its legend above it.
 
-    A cell is a text, or (text, class), or (text, class, html): html is shown as it is, so it must come from this module.
+    A cell is a text, or (text, class), or (text, class, html); html is shown as it is: only this package may write it.
     """
-    lines = [f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption or name)}">']
+    lines = [paragraph(legend, "legend")] if legend else []
+    lines.append(f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(legend or name)}">')
     lines.append(f'<table id="{escape(name)}"{_class(kind)}>')
-    if caption:
-        lines.append(f"<caption>{escape(caption)}</caption>")
     lines.append("<thead><tr>" + "".join(_cell(cell, "th") for cell in head) + "</tr></thead>")
     lines.append("<tbody>")
     lines += ["<tr>" + "".join(_cell(cell, "td") for cell in row) + "</tr>" for row in rows]

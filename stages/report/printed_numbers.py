@@ -1,4 +1,4 @@
-"""The paper's printed means and standard deviations as measurements, so that the claims' rules can be applied to them."""
+"""The paper's printed means and standard deviations as measurements, so that the claims' rules apply to them too."""
 
 from stages.figures.tables import read_csv
 from stages.report.claims_accuracy import EULER, ODE45

@@ -18,7 +18,7 @@ def solvers(rows, name, note):
         [title, *(_compared(row, quantity) for row in rows)]
         for quantity, title in (("train_accuracy", "training images"), ("test_accuracy", "test images"))
     ]
-    return page.table(head, body, name=name, caption=_legend(note))
+    return page.table(head, body, name=name, legend=_legend(note))
 
 
 def accuracy(rows, name, note):
@@ -37,35 +37,43 @@ def accuracy(rows, name, note):
         ]
         for trainer in trainers
     ]
-    return page.table(head, body, name=name, caption=_legend(note))
+    return page.table(head, body, name=name, legend=_legend(note))
 
 
 def carlini_wagner(rows, name, note):
-    """Table 3: one row a model and variant of the attack."""
-    head = ["trainer", "model", "attack sees"]
-    head += [(title, "number") for title in ("susceptible (%)", "mean ℓ² norm", "largest ℓ² norm")]
-    body = [
-        [
-            (style.trainer_label(row["trainer"]), "key"),
-            (style.combination_label(row["activation"], row["loss"]), "key"),
-            row["outputs"],
-            *(_compared(row, quantity) for quantity in ("susceptible", "mean_norm", "max_norm")),
-        ]
-        for row in rows
-    ]
-    return page.table(head, body, name=name, caption=_legend(note))
+    """Table 3: one row a model; in each cell a line for each variant of the attack, and the paper's."""
+    quantities = {"susceptible": "susceptible (%)", "mean_norm": "mean ℓ² norm", "max_norm": "largest ℓ² norm"}
+    models = {}
+    for row in rows:
+        models.setdefault((row["trainer"], row["activation"], row["loss"]), []).append(row)
+    body = []
+    for (trainer, activation, loss), variants in models.items():
+        labels = [*(f"ours, {row['outputs']}" for row in variants), "paper"]
+        cells = [_lines(labels, first="key soft")]
+        for quantity in quantities:
+            texts = []
+            for row in variants:
+                mean, std, _, _, difference = _numbers(row, quantity)
+                texts.append(f"{number(mean, std)} ({signed(difference)})")
+            texts.append(number(*_numbers(variants[0], quantity)[2:4]))
+            cells.append(_lines(texts))
+        body.append([(style.trainer_label(trainer), "key"), (style.combination_label(activation, loss), "key"), *cells])
+    head = ["trainer", "model", "", *((title, "number") for title in quantities.values())]
+    legend = "In brackets: the difference from the paper. The attack sees the class scores, or their softmax. "
+    return page.table(head, body, name=name, legend=legend + note)
 
 
 def comparisons(rows, claim):
     """Every comparison behind a claim."""
-    head = ["comparison", "verdict", ("statistic", "number"), ("threshold", "number"), ("margin", "number")]
+    head = ["comparison", "verdict", ("statistic", "number"), ("needs", "number"), ("margin", "number")]
     body = []
     for row in rows:
         words = f"{row['group']}: {row['what']}" + (f" ({row['unit']})" if row["unit"] else "")
         if row["reason"]:
             words += f". {row['reason']}"
         shown = page.badge(row["verdict"], KINDS[row["verdict"]])
-        numbers = [(_short(row[name]), "number") for name in ("statistic", "threshold", "margin")]
+        needs = f"{row['relation']} {_short(row['threshold'])}" if row["relation"] else "–"
+        numbers = [(text, "number") for text in (_short(row["statistic"]), needs, _short(row["margin"]))]
         body.append([words, ("", "", shown), *numbers])
     return page.table(head, body, name=f"comparisons-{claim}")
 
@@ -81,15 +89,20 @@ def _compared(row, quantity):
     """A cell with three lines: ours, the paper's, the difference."""
     if row is None:
         return ("–", "number")
-    mean, std, paper_mean, paper_std, difference = (
-        _value(row[f"{quantity}_{part}"]) for part in ("mean", "std", "paper_mean", "paper_std", "difference")
-    )
+    mean, std, paper_mean, paper_std, difference = _numbers(row, quantity)
+    return _lines([number(mean, std), number(paper_mean, paper_std), signed(difference)])
+
+
+def _lines(texts, first="number"):
+    """A cell with one line a text; the first is ours, the others stand back."""
     lines = [
-        f'<span class="cell">{number(mean, std)}</span>',
-        f'<span class="cell paper">{number(paper_mean, paper_std)}</span>',
-        f'<span class="cell paper">{signed(difference)}</span>',
+        f'<span class="line{" soft" if place else ""}">{page.escape(text)}</span>' for place, text in enumerate(texts)
     ]
-    return ("", "number", "".join(lines))
+    return ("", first, "".join(lines))
+
+
+def _numbers(row, quantity):
+    return [_value(row[f"{quantity}_{part}"]) for part in ("mean", "std", "paper_mean", "paper_std", "difference")]
 
 
 def _value(text):

@@ -1,4 +1,4 @@
-"""Print what a run found: claims, headline accuracies, where the report is. Reads the tables alone, so it starts at once.
+"""Print what a run found: claims, headline accuracies, where the report is. Reads tables alone: it starts at once.
 
 python -m stages.report.summarise results/quick
 """

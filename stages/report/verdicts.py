@@ -2,8 +2,8 @@
 
 A claim is made of groups, a group of comparisons. A comparison has a statistic and a threshold, and holds where its
 margin is positive. A group holds if all of its comparisons hold, or most of them where the paper says "most" or "in
-general". A claim holds if all of its groups hold. What cannot be judged (too few runs, a store missing, a network trained
-too little) is undecided, and the claim with it, unless the rest settles it: one failure among "all" is enough.
+general". A claim holds if all of its groups hold. What cannot be judged (too few runs, a store missing, a network
+trained too little) is undecided, and the claim with it, unless the rest settles it: one failure among "all" is enough.
 """
 
 import math
@@ -25,6 +25,7 @@ class Comparison:
     threshold: float | None = None
     margin: float | None = None
     holds: bool | None = None
+    relation: str = ""  # of the statistic to the threshold, where it holds
     reason: str = ""  # why it cannot be judged
 
     @property
@@ -71,7 +72,7 @@ def better(what, high, low, unit=""):
     if reason:
         return Comparison(what, unit, reason=reason)
     difference, pooled = float(np.mean(high) - np.mean(low)), pooled_std(high, low)
-    return Comparison(what, unit, difference, pooled, difference - pooled, difference > pooled)
+    return Comparison(what, unit, difference, pooled, difference - pooled, difference > pooled, ">")
 
 
 def no_effect(what, pairs, tolerance=0.0, unit=""):
@@ -85,7 +86,7 @@ def no_effect(what, pairs, tolerance=0.0, unit=""):
         return Comparison(what, unit, reason=reason)
     size = float(np.mean([abs(np.mean(one) - np.mean(other)) for one, other in pairs]))
     allowed = float(np.mean([max(pooled_std(one, other), tolerance) for one, other in pairs]))
-    return Comparison(what, unit, size, allowed, allowed - size, size <= allowed)
+    return Comparison(what, unit, size, allowed, allowed - size, size <= allowed, "≤")
 
 
 def at_most(what, values, limit, unit=""):
@@ -94,7 +95,7 @@ def at_most(what, values, limit, unit=""):
     if reason:
         return Comparison(what, unit, reason=reason)
     mean = float(np.mean(values))
-    return Comparison(what, unit, mean, limit, limit - mean, mean <= limit)
+    return Comparison(what, unit, mean, limit, limit - mean, mean <= limit, "≤")
 
 
 def close(what, one, other, limit, unit=""):
@@ -103,7 +104,7 @@ def close(what, one, other, limit, unit=""):
     if reason:
         return Comparison(what, unit, reason=reason)
     size = abs(float(np.mean(one) - np.mean(other)))
-    return Comparison(what, unit, size, limit, limit - size, size <= limit)
+    return Comparison(what, unit, size, limit, limit - size, size <= limit, "≤")
 
 
 def between(what, values, low, high, unit=""):
@@ -113,7 +114,8 @@ def between(what, values, low, high, unit=""):
         return Comparison(what, unit, reason=reason)
     mean = float(np.mean(values))
     margin = min(mean - low, high - mean)
-    return Comparison(what, unit, mean, low if mean - low < high - mean else high, margin, margin >= 0)
+    nearer, relation = (low, "≥") if mean - low < high - mean else (high, "≤")
+    return Comparison(what, unit, mean, nearer, margin, margin >= 0, relation)
 
 
 def pooled_std(one, other):

@@ -62,18 +62,22 @@ def scale_section(config, compared):
     """Say first of all which preset made the page and how that differs from the paper."""
     different, unstated, _ = compared
     scale = scale_line(contents.scale(config, contents.models_of(config, "table2_accuracy")))
+    words = "Every setting that the paper states is the paper’s."
     if different:
         words = (
-            f"This is not the paper's experiment: {len(different)} of its stated settings differ here, all of them listed "
-            "below. Read the verdicts and differences as a statement about this run."
+            f"This is not the paper’s experiment: {len(different)} settings that the paper states are different here, "
+            "all listed below. The verdicts and differences on this page are about this run."
         )
-    else:
-        words = "Every setting that the paper states is the paper's."
     words += f" {len(unstated)} settings are not stated in the paper and had to be chosen (see Settings)."
     box = f'<div class="scale"><p><strong>Made with the {page.escape(scale)}.</strong></p>{page.paragraph(words)}</div>'
-    head = ["setting", ("this run", "number"), ("paper", "number"), "note"]
-    rows = [((key, "key"), (ours, "number"), (paper, "number"), note) for key, ours, paper, note in different]
-    listed = page.table(head, rows, name="differences", caption="Settings that differ from the paper's") if rows else ""
+    head = ["setting", ("this run", "number"), ("paper", "number"), "key in config.yaml", "note"]
+    rows = [
+        (meaning, (ours, "number"), (paper, "number"), (key, "digest"), note)
+        for key, meaning, ours, paper, note in different
+    ]
+    if not any(row[-1] for row in rows):
+        head, rows = head[:-1], [row[:-1] for row in rows]
+    listed = page.table(head, rows, name="differences", legend="Settings that differ from the paper’s:") if rows else ""
     return page.section("scale", "Which experiment this is", box, listed)
 
 
@@ -83,30 +87,40 @@ def claims_section(claims, detail, config):
     tiles = "".join(
         f'<div class="tile {KINDS[verdict]}"><b>{counts[verdict]}</b>{page.escape(verdict)}</div>' for verdict in KINDS
     )
-    explained = (
-        "A verdict is computed from the stores. “Better” means that the means differ by more than the pooled standard "
-        "deviation over runs; “no effect”, that they do not, or that they differ by no more than the tolerance in the "
-        "settings. Not decided: fewer than 2 runs, a store missing, or a network below "
-        f"{config['claims']['minimum_accuracy']:g} % accuracy."
+    rows = [claim_row(row, [each for each in detail if each["id"] == row["id"]]) for row in claims]
+    head = ["id", "verdict", "the paper’s claim", "deciding statistic"]
+    listed = page.table(head, rows, name="claims-table", kind="claims")
+    explained = page.paragraph(how_judged(config))
+    return page.section("claims", "What reproduces", f'<div class="tiles">{tiles}</div>', explained, listed)
+
+
+def how_judged(config):
+    runs = config["training"]["runs"]
+    words = (
+        "A verdict is computed from the stores. “Over” means that the means differ by more than the pooled standard "
+        "deviation over runs; “beside”, that they do not, or by no more than the tolerance in the settings. Not decided: "
+        f"fewer than 2 runs, a store missing, or a network below {config['claims']['minimum_accuracy']:g} % accuracy."
     )
-    rows = []
-    for row in claims:
-        shown = page.badge(row["verdict"], KINDS[row["verdict"]])
-        words = page.escape(row["claim"]) + f' <span class="soft">(section {page.escape(row["section"])})</span>'
-        if row["on_printed_numbers"]:
-            words += f'<br><span class="soft">On the paper’s printed numbers: {page.escape(row["on_printed_numbers"])}.</span>'
-        why = page.escape(row["statistic"])
-        if row["reason"]:
-            why += f"<br>{page.escape(row['reason'])}"
-        comparisons = report_tables.comparisons([each for each in detail if each["id"] == row["id"]], row["id"])
-        why += page.details(f"{row['held']} comparisons hold", comparisons)
-        rows.append([(row["id"], "key"), ("", "key", shown), ("", "claim", words), ("", "statistic", why)])
-    listed = page.table(
-        ["id", "verdict", "the paper’s claim", "deciding statistic"], rows, name="claims-table", kind="claims"
-    )
-    return page.section(
-        "claims", "What reproduces", f'<div class="tiles">{tiles}</div>', page.paragraph(explained), listed
-    )
+    if runs < 5:
+        words += (
+            f" With {runs} runs, where the paper has 5, the spread itself is poorly known: close margins say little."
+        )
+    return words
+
+
+def claim_row(row, comparisons):
+    """Return the cells of one claim."""
+    words = f'{page.escape(row["claim"])} <span class="soft">({page.escape(row["section"])})</span>'
+    if row["on_printed_numbers"]:
+        words += (
+            f'<br><span class="soft">On the paper’s printed numbers: {page.escape(row["on_printed_numbers"])}.</span>'
+        )
+    why = page.escape(row["statistic"])
+    if row["reason"]:
+        why += f"<br>{page.escape(row['reason'])}"
+    why += page.details(f"{row['held']} comparisons hold", report_tables.comparisons(comparisons, row["id"]))
+    badge = page.badge(row["verdict"], KINDS[row["verdict"]])
+    return [(row["id"], "key"), ("", "key", badge), ("", "claim", words), ("", "statistic", why)]
 
 
 def tables_section(folder, config):
@@ -132,19 +146,20 @@ def figures_section(folder, captions, config):
 
 def settings_section(config, compared):
     _, unstated, same = compared
-    head = ["setting", ("this run", "number"), "note"]
-    rows = [((key, "key"), (ours, "number"), note) for key, ours, _, note in unstated]
-    everything = [
-        ((key, "key"), (differences.shown(value), "number"))
-        for key, value in sorted(differences.flatten(config).items())
-    ]
-    as_printed = [((key, "key"), (ours, "number"), note) for key, ours, _, note in same]
+    head = ["setting", ("this run", "number"), "key in config.yaml", "note"]
+    chosen, as_printed = (
+        [(meaning, (ours, "number"), (key, "digest"), note) for key, meaning, ours, _, note in rows]
+        for rows in (unstated, same)
+    )
+    everything = [((key, "digest"), differences.shown(value)) for key, value in differences.flatten(config).items()]
     return page.section(
         "settings",
         "Settings",
-        page.table(head, rows, name="unstated", caption="Settings that the paper does not state, and what was chosen"),
+        page.table(
+            head, chosen, name="unstated", legend="Settings that the paper does not state, and what was chosen:"
+        ),
         page.details("Settings as the paper states them", page.table(head, as_printed, name="as-printed")),
-        page.details("All settings", page.table(["setting", ("value", "number")], everything, name="all-settings")),
+        page.details("All settings", page.table(["key in config.yaml", "value"], everything, name="all-settings")),
     )
 
 
@@ -174,7 +189,7 @@ def provenance_section(folder, config):
             ("all jobs", "number"),
             ("most memory", "number"),
         ]
-        parts.append(page.table(head, costs, name="costs", caption="Time and memory, as Snakemake measured them"))
+        parts.append(page.table(head, costs, name="costs", legend="Time and memory, as Snakemake measured them:"))
     rows = [((name, "key"), (digest, "digest")) for name, digest in digests.items()]
     listed = page.table(["store", "SHA-256 of its content"], rows, name="digests")
     parts.append(page.details(f"Digests of {len(digests)} stores", listed))

@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+
 from stages import experiment, stores
 from stages.figures.attack_curves import radii
 
@@ -264,14 +265,14 @@ def the_opposite():
     paper = as_the_paper_says()
 
     def accuracy(model):
-        trainer, loss, activation = experiment.split_model(model)
+        trainer, loss, _ = experiment.split_model(model)
         if trainer in ("ncg-euler20", "ncg-ode45"):
             return {"ncg-euler20": 96.0, "ncg-ode45": 98.0}[trainer]
         base = 97.5 if trainer.startswith("sgd") and loss == "ce" else 94.5
         return base - 1.5 * trainer.endswith("-wd") - 1.5 * (trainer.startswith("ncg") and loss == "l2")
 
     def susceptible(attack, model):
-        trainer, _, activation = experiment.split_model(model)
+        trainer = experiment.split_model(model)[0]
         if attack.startswith("cw"):
             return 0.9
         share = {"sgd": 0.2, "ncg": 0.3, "ncg-sobolev": 0.5}[trainer]

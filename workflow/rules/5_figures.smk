@@ -37,7 +37,7 @@ rule tabulate_solvers:
         mem_mb=FIGURE_MB,
         runtime=20,
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: Path(output[0]).parents[1],
         settings=as_json(contents.settings_of(config, "table1_solvers")),
         code=code_identity("stages.figures.tabulate_solvers"),
     shell:
@@ -70,7 +70,7 @@ rule tabulate_accuracy:
         mem_mb=FIGURE_MB,
         runtime=20,
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: Path(output[0]).parents[1],
         settings=as_json(contents.settings_of(config, "table2_accuracy")),
         code=code_identity("stages.figures.tabulate_accuracy"),
     shell:
@@ -103,7 +103,7 @@ rule tabulate_cw:
         mem_mb=FIGURE_MB,
         runtime=20,
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: Path(output[0]).parents[1],
         settings=as_json(contents.settings_of(config, "table3_cw")),
         code=code_identity("stages.figures.tabulate_cw"),
     shell:
@@ -134,7 +134,7 @@ rule plot_solver_accuracy:
         mem_mb=FIGURE_MB,
         runtime=20,
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: Path(output[0]).parents[1],
         settings=as_json(contents.settings_of(config, "fig_solver_accuracy")),
         code=code_identity("stages.figures.plot_solver_accuracy"),
     shell:
@@ -165,7 +165,7 @@ rule plot_noise_accuracy:
         mem_mb=FIGURE_MB,
         runtime=20,
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: Path(output[0]).parents[1],
         settings=as_json(contents.settings_of(config, "fig_noise_accuracy")),
         code=code_identity("stages.figures.plot_noise_accuracy"),
     shell:
@@ -198,7 +198,7 @@ rule plot_sensitivity:
         mem_mb=FIGURE_MB,
         runtime=20,
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: Path(output[0]).parents[1],
         settings=lambda wildcards: as_json(contents.settings_of(config, f"fig_sensitivity_{wildcards.loss}")),
         code=code_identity("stages.figures.plot_sensitivity"),
     shell:
@@ -231,7 +231,7 @@ rule plot_sensitivity_error:
         mem_mb=FIGURE_MB,
         runtime=20,
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: Path(output[0]).parents[1],
         settings=lambda wildcards: as_json(contents.settings_of(config, f"fig_sensitivity_error_{wildcards.loss}")),
         code=code_identity("stages.figures.plot_sensitivity_error"),
     shell:
@@ -262,7 +262,7 @@ rule plot_weight_norm:
         mem_mb=FIGURE_MB,
         runtime=20,
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: Path(output[0]).parents[1],
         settings=as_json(contents.settings_of(config, "fig_weight_norm")),
         code=code_identity("stages.figures.plot_weight_norm"),
     shell:
@@ -293,7 +293,7 @@ rule plot_noisy_images:
         mem_mb=FIGURE_MB,
         runtime=20,
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: Path(output[0]).parents[1],
         settings=as_json(contents.settings_of(config, "fig_noisy_images")),
         code=code_identity("stages.figures.plot_noisy_images"),
     shell:
@@ -330,7 +330,7 @@ rule plot_attack_success:
         mem_mb=FIGURE_MB,
         runtime=20,
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: Path(output[0]).parents[1],
         settings=as_json(contents.settings_of(config, "fig_attack_success")),
         code=code_identity("stages.figures.plot_attack_success"),
     shell:
@@ -367,7 +367,7 @@ rule plot_attack_comparison:
         mem_mb=FIGURE_MB,
         runtime=20,
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: Path(output[0]).parents[1],
         settings=as_json(contents.settings_of(config, "fig_attack_comparison")),
         code=code_identity("stages.figures.plot_attack_comparison"),
     shell:
@@ -403,7 +403,7 @@ rule plot_one_image:
         mem_mb=FIGURE_MB,
         runtime=20,
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: Path(output[0]).parents[1],
         settings=as_json(contents.settings_of(config, "fig_one_image")),
         code=code_identity("stages.figures.plot_one_image"),
     shell:
@@ -446,7 +446,7 @@ rule plot_attack_examples:
         mem_mb=FIGURE_MB,
         runtime=20,
     params:
-        results=RESULTS,
+        results=lambda wildcards, output: Path(output[0]).parents[1],
         settings=lambda wildcards: as_json(contents.settings_of(config, f"fig_attack_examples_{wildcards.trained}")),
         code=code_identity("stages.figures.plot_attack_examples"),
     shell:

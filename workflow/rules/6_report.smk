@@ -34,8 +34,8 @@ rule judge_claims:
         mem_mb=FIGURE_MB,
         runtime=30,
     params:
-        results=RESULTS,
-        reference=REFERENCE,
+        results=lambda wildcards, output: Path(output[0]).parent,
+        reference=lambda wildcards, input: Path(input.reference[0]).parent,
         settings=as_json(contents.claims_settings(config)),
         code=code_identity("stages.report.judge_claims"),
     shell:
@@ -62,6 +62,8 @@ rule write_report:
         ),
     log:
         f"{RESULTS}/logs/report/write_report.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/report/write_report.tsv"
     container:
         CONTAINER
     threads: 1
@@ -69,9 +71,9 @@ rule write_report:
         mem_mb=FIGURE_MB,
         runtime=10,
     params:
-        results=RESULTS,
-        reference=REFERENCE,
-        captions=CAPTIONS,
+        results=lambda wildcards, output: Path(output[0]).parent,
+        reference=lambda wildcards, input: Path(input.reference).parent,
+        captions=lambda wildcards, input: Path(input.captions[0]).parent,
         settings=as_json(contents.report_settings(config)),
         code=code_identity("stages.report.write_report"),
     shell:
