@@ -8,7 +8,8 @@ doubling and found by Newton's method, which falls back on bisection wherever it
 
 from stages.arrays import namespace
 
-DOUBLINGS = 20  # a minimiser further off than 2^20 Newton steps is taken as none: plain cross-entropy may have none
+DOUBLINGS = 20  # a minimiser further off than 2^20 first guesses is taken as none: plain cross-entropy may have none
+LARGEST_CHANGE = 1000.0  # of a score, by the first guess: where the softmax is flat, Newton's step is no measure
 REFINEMENTS = 60
 RELATIVE_ACCURACY = 1e-10
 
@@ -29,9 +30,11 @@ def step_length(cost, x, ξ, y, decay_slope=0.0, decay_curvature=0.0):
     start = xp.zeros(x.shape[:-2])
     first_slope = slope(start)
     descends = first_slope < 0
-    newton = _divide(xp, -first_slope, curvature(start))
-    guess = xp.where(newton > 0, newton, 1.0)
-    eta = guess if not cost.mu2 else _safeguarded_newton(xp, slope, curvature, guess)
+    eta = _divide(xp, -first_slope, curvature(start))
+    if cost.mu2:
+        change = xp.abs(ξ[..., : cost.components, :]).max(axis=(-2, -1)).astype("float64")
+        far = LARGEST_CHANGE / xp.where(change > 0, change, 1.0)
+        eta = _safeguarded_newton(xp, slope, curvature, xp.where((eta > 0) & (eta < far), eta, far))
     return xp.where(descends, eta, 0.0)
 
 
@@ -52,13 +55,15 @@ def _safeguarded_newton(xp, slope, curvature, guess):
         inside = (newton > low) & (newton < high)
         candidate = xp.where(inside, newton, 0.5 * (low + high))
         moved = xp.abs(candidate - eta) > RELATIVE_ACCURACY * xp.abs(eta)
+        active = active & (value != 0)  # exactly at the zero: stay
         eta = xp.where(active, candidate, eta)
-        active = active & moved & (value != 0)
+        active = active & moved
         if not bool(active.any()):
             break
     return eta
 
 
 def _divide(xp, a, b):
-    """Return a / b, and 0 where b is 0."""
-    return xp.where(b != 0, a / xp.where(b != 0, b, 1.0), 0.0)
+    """Return a / b for b >= 0, and 0 where b is 0 or so small that the quotient would overflow."""
+    usable = b > 1e-300 * xp.abs(a)
+    return xp.where(usable, a / xp.where(usable, b, 1.0), 0.0)
