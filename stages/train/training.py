@@ -33,6 +33,9 @@ class Training:
 
     def __init__(self, settings, runs, digits, xp):
         """digits: {"train_image", "train_label", "test_image", "test_label"} as NumPy arrays."""
+        for name in ("train_image", "test_image"):
+            if not np.isfinite(digits[name]).all():
+                raise UserError(f"{name} has a pixel that is not a finite number: make the digits store again")
         self.settings, self.runs, self.xp = settings, runs, xp
         self.digits = {name: xp.asarray(values) for name, values in digits.items()}
         self.images = len(digits["train_label"])
