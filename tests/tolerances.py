@@ -59,3 +59,15 @@ FOUR_CONJUGATE_STEPS = {"rtol": 1e-10, "atol": 1e-10}
 
 # A few iterations in float32 against float64.
 SINGLE_TRAINING = {"rtol": 1e-3, "atol": 1e-4}
+
+# Recorded to ten digits; six iterations in float64 on another machine's BLAS differ in fewer than these.
+RECORDED = {"rtol": 1e-7, "atol": 1e-9}
+
+# The same in float32, where the later conjugacies are off by 1e-5.
+RECORDED_FLOAT32 = {"rtol": 1e-4, "atol": 1e-6}
+
+# The same solved adaptively: another BLAS may accept another step.
+RECORDED_ADAPTIVE = {"rtol": 1e-2, "atol": 0.0}
+
+# Euler against ODE45 over six iterations of training.
+ANOTHER_DISCRETISATION = {"rtol": 0.05, "atol": 0.0}
