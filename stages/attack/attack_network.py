@@ -34,7 +34,6 @@ MEANING = {
     "success_by_target": "whether the attack towards the class succeeded",
     "norm_by_target": "l2 norm of the perturbation towards the class, in the smallest ball that succeeds; nan: in none",
 }
-STEPS = 1000  # of the progress, which methods report as a share
 
 
 def arguments(parser):
@@ -98,10 +97,12 @@ def attack_images(victim, images, labels, attack, radii=None):
         chosen = chosen[labels[chosen] != attack["target"]]
     images, labels = np.ascontiguousarray(images[chosen], "float32"), labels[chosen]
     log.info("attacking %d images that the network classifies correctly, with %s", len(labels), attack)
-    progress = Progress(STEPS, "step", every_seconds=5.0)
+    progress = Progress(100, "percent", every_seconds=5.0)
 
     def report(share):
-        progress.advance(units=max(0, min(STEPS, round(STEPS * share)) - progress.done))
+        news = min(100, int(100 * share + 1e-6)) - progress.done
+        if news > 0:
+            progress.advance(units=news)
 
     started = time.perf_counter()
     outcome = method(

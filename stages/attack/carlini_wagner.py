@@ -41,9 +41,10 @@ def attack(victim, images, labels, radii, report, *, outputs, confidence, rate, 
     steps = xp.zeros(images.shape[0], int)
     for start in range(0, images.shape[0], BLOCK):
         block = slice(start, start + BLOCK)
+        share = min(BLOCK, images.shape[0] - start) / images.shape[0]
         objective = Objective(victim, result[:, block].copy(), labels[block], outputs == "softmax", confidence)
         result[:, block], steps[block] = search_constant(
-            objective, rate, searches, iterations, constant, lambda f: report((start + f * BLOCK) / images.shape[0])
+            objective, rate, searches, iterations, constant, lambda f: report(start / images.shape[0] + f * share)
         )
     return Outcome(result.swapaxes(0, 1), iterations=steps)
 

@@ -5,8 +5,8 @@ In the l2 norm it is not a sign step. Clip and projection are PGD's.
 
 from stages.arrays import namespace
 from stages.attack.ball import confine
+from stages.attack.loss_gradient import attacked_cost, loss_direction
 from stages.attack.outcome import Outcome
-from stages.attack.projected_gradient import attacked_cost, loss_direction
 from stages.attack.radii import require
 from stages.attack.victim import BLOCK
 

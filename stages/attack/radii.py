@@ -1,21 +1,8 @@
-"""The smallest ball in which an attack succeeds: radii in ascending order, images that are done leave.
-
-Success at norm r means the same for every attack: confined to the ball of radius r, it makes the network misread the
-image. A confined walk is the free one until that leaves the ball, so each image is walked freely once, and each radius
-starts where the free path left its ball.
-"""
+"""The allowed l2 norms: radii of the balls that attacks are confined to."""
 
 import math
 
-from stages.arrays import namespace
-from stages.attack.ball import allowed, confine, lengths
-from stages.attack.outcome import Outcome
-from stages.attack.victim import BLOCK
-from stages.attack.walk import walk_on
 from stages.errors import UserError
-
-# Images whose free paths are kept at once. As they leave, the rest still fill a block.
-CHUNK = 5 * BLOCK
 
 
 def radii_of(settings):
@@ -36,72 +23,3 @@ def require(radii):
         raise UserError(
             "settings: wanted radii (first, last, step) for an attack that is confined to balls, found none"
         )
-
-
-def smallest_radius(walk, victim, images, labels, radii, report):
-    """Return the Outcome of a walk on images (sample, pixel): for each the smallest radius that succeeds."""
-    require(radii)
-    xp = namespace(images)
-    parts = []
-    for start in range(0, images.shape[0], CHUNK):
-        part = slice(start, start + CHUNK)
-        origin = victim.network.columns(images[part])
-        who = xp.arange(start, start + origin.shape[-1])
-        share = origin.shape[-1] / images.shape[0]
-        parts.append(
-            _chunk(walk, origin, labels[part], who, radii, lambda f: report(start / images.shape[0] + f * share))
-        )
-    if not parts:
-        return Outcome(images, *(xp.empty(0) for _ in range(3)))
-    x, taken, radius, norm_free = (xp.concatenate(arrays, axis=-1) for arrays in zip(*parts, strict=True))
-    return Outcome(x.swapaxes(0, 1), iterations=taken, radius=radius, norm_unconfined=norm_free)
-
-
-def _chunk(walk, origin, labels, who, radii, report):
-    """Return (images (pixel, sample), steps, radius, free norm) for one chunk."""
-    xp = namespace(origin)
-    samples = origin.shape[-1]
-    path, free_steps, free_success, norm_free = _free_walk(walk, origin, labels, who)
-    report(1 / (len(radii) + 1))
-    distance = xp.stack([lengths(x - origin) for x in path])
-    result, taken = origin.copy(), free_steps.copy()
-    radius = xp.full(samples, xp.nan)
-    for number, r in enumerate(radii, start=2):
-        outside = distance > allowed(r, origin)
-        leaves = outside.any(axis=0)
-        waiting = xp.isnan(radius)
-        # These never touch the ball: it changes nothing.
-        kept = xp.flatnonzero(waiting & ~leaves & free_success)
-        result[:, kept] = path[free_steps[kept], :, kept].swapaxes(0, 1)
-        taken[kept] = free_steps[kept]
-        radius[kept] = r
-        touched = xp.flatnonzero(waiting & leaves)
-        for start in range(0, touched.size, BLOCK):
-            block = touched[start : start + BLOCK]
-            steps = outside[:, block].argmax(axis=0)
-            x = confine(xp.ascontiguousarray(path[steps, :, block].swapaxes(0, 1)), origin[:, block], r)
-            misread, _ = walk_on(walk, origin[:, block], x, steps, labels[block], who[block], r)
-            won = block[misread]
-            result[:, won] = x[:, misread]
-            radius[won] = r
-            taken[block] = steps
-        report(number / (len(radii) + 1))
-    return result, taken, radius, norm_free
-
-
-def _free_walk(walk, origin, labels, who):
-    """Walk without a ball; return (path (step, pixel, sample), steps, success, norm at the first misreading)."""
-    xp = namespace(origin)
-    samples = origin.shape[-1]
-    path = xp.broadcast_to(origin, (walk.iterations + 1, *origin.shape)).copy()
-    taken = xp.zeros(samples, int)
-    success, first = xp.zeros(samples, bool), xp.full(samples, -1)
-    for start in range(0, samples, BLOCK):
-        block = slice(start, start + BLOCK)
-        steps = taken[block]
-        success[block], first[block] = walk_on(
-            walk, origin[:, block], origin[:, block].copy(), steps, labels[block], who[block], path=path[:, :, block]
-        )
-    at_first = path[xp.maximum(first, 0), :, xp.arange(samples)].swapaxes(0, 1)
-    norm = xp.where(first >= 0, lengths(at_first - origin), xp.nan)
-    return path, taken, success, norm

@@ -16,7 +16,7 @@ from stages.arrays import namespace
 from stages.attack.ball import lengths, normalised
 from stages.attack.class_rows import class_rows
 from stages.attack.outcome import Outcome
-from stages.attack.radii import smallest_radius
+from stages.attack.smallest_radius import smallest_radius
 from stages.attack.walk import Walk
 from stages.errors import UserError
 

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import shutil
 import subprocess
 import sys
 import types
@@ -10,7 +11,7 @@ import attacked_digits
 import numpy as np
 import pytest
 
-from stages import stores
+from stages import code_identity, stores
 from stages.attack import attack_network, methods
 from stages.attack.outcome import Outcome
 from stages.errors import UserError
@@ -207,3 +208,32 @@ def test_an_attack_of_ones_own_is_one_file_with_one_function(tmp_path, monkeypat
     data = run(inputs, tmp_path / "grey.zarr", settings("grey"))
     assert set(data.predicted.values[data.success.values]) == set(data.predicted.values[data.success.values][:1])
     np.testing.assert_array_equal(data.adversarial.values[data.success.values], 0.5)
+
+
+@pytest.mark.parametrize(
+    ("edited", "changed"),
+    [
+        ("attack/projected_gradient.py", {"pgd"}),
+        ("attack/carlini_wagner.py", {"cw"}),
+        ("attack/walk.py", {"sensitivity", "pgd"}),
+        ("attack/loss_gradient.py", {"pgd", "fgsm"}),
+        ("attack/victim.py", {"sensitivity", "pgd", "fgsm", "cw"}),
+        ("train/conjugate_gradient.py", set()),
+    ],
+)
+def test_edited_code_counts_for_the_stores_of_the_methods_that_use_it(root, tmp_path, monkeypatch, edited, changed):
+    shutil.copytree(root / "stages", tmp_path / "stages", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(code_identity, "PACKAGE", tmp_path / "stages")
+
+    def identities():
+        code_identity._read.cache_clear()
+        return {
+            method: code_identity.code_identity("stages.attack.attack_network", methods.module_of(method))
+            for method in methods.SHORT
+        }
+
+    before = identities()
+    with open(tmp_path / "stages" / edited, "a") as file:
+        file.write("\nANOTHER_LINE = 1\n")
+    after = identities()
+    assert {method for method in before if before[method] != after[method]} == changed

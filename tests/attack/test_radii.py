@@ -4,7 +4,7 @@ import attacked_digits
 import numpy as np
 import pytest
 
-from stages.attack import fast_gradient, projected_gradient, radii, sensitivity_attack
+from stages.attack import fast_gradient, loss_gradient, radii, sensitivity_attack, smallest_radius
 from stages.attack.ball import confine, lengths
 from stages.attack.walk import Walk
 from stages.errors import UserError
@@ -13,11 +13,11 @@ RADII = [0.1, 0.25, 0.4, 0.55, 0.9]
 
 
 def walk_of(victim, labels, method, step=0.06, iterations=15):
-    cost = projected_gradient.attacked_cost(victim, "ce")
+    cost = loss_gradient.attacked_cost(victim, "ce")
 
     def look(x, who):
         if method == "pgd":
-            return projected_gradient.loss_direction(victim, cost, x, labels[who])
+            return loss_gradient.loss_direction(victim, cost, x, labels[who])
         return sensitivity_attack.look_around(victim, x, labels[who], 1.0)
 
     return Walk(look, victim.read, step, iterations, method != "pgd")
@@ -42,14 +42,14 @@ def test_radii_that_share_a_path_give_the_images_of_separate_runs(method, activa
     victim = attacked_digits.victim(activation, "float64")
     images, labels = attacked_digits.readable(victim, 25)
     walk = walk_of(victim, labels, method, step)
-    outcome = radii.smallest_radius(walk, victim, images, labels, RADII, attacked_digits.silent)
+    outcome = smallest_radius.smallest_radius(walk, victim, images, labels, RADII, attacked_digits.silent)
     for sample, label in enumerate(labels):
         origin = victim.network.columns(images[sample : sample + 1])
         runs = {radius: from_scratch(walk, origin, label, sample, radius) for radius in RADII}
-        smallest = next((radius for radius in RADII if runs[radius][2]), np.nan)
-        np.testing.assert_equal(outcome.radius[sample], smallest)
-        if np.isfinite(smallest):
-            x, taken, _ = runs[smallest]
+        winning = next((radius for radius in RADII if runs[radius][2]), np.nan)
+        np.testing.assert_equal(outcome.radius[sample], winning)
+        if np.isfinite(winning):
+            x, taken, _ = runs[winning]
             np.testing.assert_allclose(outcome.adversarial[sample], x[:, 0], atol=1e-9)
             assert outcome.iterations[sample] == taken
     assert len(set(outcome.radius[np.isfinite(outcome.radius)])) >= 3
@@ -63,7 +63,7 @@ def test_no_norm_exceeds_its_radius(method):
         outcome = fast_gradient.attack(victim, images, labels, RADII, attacked_digits.silent, loss="ce")
     else:
         walk = walk_of(victim, labels, method)
-        outcome = radii.smallest_radius(walk, victim, images, labels, RADII, attacked_digits.silent)
+        outcome = smallest_radius.smallest_radius(walk, victim, images, labels, RADII, attacked_digits.silent)
     won = ~np.isnan(outcome.radius)
     norm = np.linalg.norm(outcome.adversarial.astype("float64") - images, axis=1)
     assert won.sum() >= 10
@@ -75,11 +75,11 @@ def test_chunks_and_blocks_do_not_change_which_radius_succeeds(monkeypatch):
     victim = attacked_digits.victim("tanh", "float64")
     images, labels = attacked_digits.readable(victim, 23)
     walk = walk_of(victim, labels, "sensitivity")
-    whole = radii.smallest_radius(walk, victim, images, labels, RADII, attacked_digits.silent)
-    monkeypatch.setattr(radii, "CHUNK", 10)
-    monkeypatch.setattr(radii, "BLOCK", 3)
+    whole = smallest_radius.smallest_radius(walk, victim, images, labels, RADII, attacked_digits.silent)
+    monkeypatch.setattr(smallest_radius, "CHUNK", 10)
+    monkeypatch.setattr(smallest_radius, "BLOCK", 3)
     shares = []
-    parts = radii.smallest_radius(walk, victim, images, labels, RADII, shares.append)
+    parts = smallest_radius.smallest_radius(walk, victim, images, labels, RADII, shares.append)
     np.testing.assert_array_equal(whole.radius, parts.radius)
     np.testing.assert_array_equal(whole.iterations, parts.iterations)
     np.testing.assert_allclose(whole.adversarial, parts.adversarial, atol=1e-9)
@@ -92,7 +92,7 @@ def test_the_unconfined_norm_of_pgd_is_that_of_the_first_misreading_although_it_
     victim = attacked_digits.victim("tanh", "float64")
     images, labels = attacked_digits.readable(victim, 10)
     walk = walk_of(victim, labels, "pgd")
-    outcome = radii.smallest_radius(walk, victim, images, labels, [1000.0], attacked_digits.silent)
+    outcome = smallest_radius.smallest_radius(walk, victim, images, labels, [1000.0], attacked_digits.silent)
     for sample, label in enumerate(labels):
         origin = victim.network.columns(images[sample : sample + 1])
         x, wanted = origin.copy(), np.nan
@@ -126,4 +126,6 @@ def test_an_attack_that_needs_radii_says_so():
     with pytest.raises(UserError, match="wanted radii"):
         fast_gradient.attack(victim, images, labels, [], attacked_digits.silent, loss="ce")
     with pytest.raises(UserError, match="wanted radii"):
-        radii.smallest_radius(walk_of(victim, labels, "pgd"), victim, images, labels, [], attacked_digits.silent)
+        smallest_radius.smallest_radius(
+            walk_of(victim, labels, "pgd"), victim, images, labels, [], attacked_digits.silent
+        )

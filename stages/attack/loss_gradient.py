@@ -1,0 +1,26 @@
+"""The direction in which a loss grows fastest: what PGD and FGSM follow.
+
+One cotangent an image, the derivative of the loss with respect to x(T), is pulled back through the network.
+"""
+
+from stages.arrays import namespace
+from stages.attack.ball import normalised
+from stages.errors import UserError
+from stages.model.cost import Cost, one_hot
+
+
+def loss_direction(victim, cost, x, labels):
+    """Return (classes read, unit directions (pixel, sample) in which the loss grows fastest; zero where it is flat)."""
+    final = victim.solve(x)
+    found = final[: victim.classes].argmax(axis=0)
+    λ = cost.derivative(final, one_hot(labels, x.shape[0], x.dtype, namespace(x)))
+    return found, normalised(victim.pull_back(λ[:, None, :])[:, 0])
+
+
+def attacked_cost(victim, loss):
+    """Return the loss to climb: "ce", cross-entropy of the class scores, or "own", that of the network's training."""
+    if loss == "ce":
+        return Cost(mu1=0.0, mu2=1.0, mu3=0.0, weight_decay=0.0, components=victim.classes)
+    if loss == "own" and victim.loss is not None:
+        return Cost(**victim.loss, weight_decay=0.0)
+    raise UserError(f"config: attack.attacks: loss: wanted ce or own, found {loss!r}")
