@@ -71,3 +71,6 @@ RECORDED_ADAPTIVE = {"rtol": 1e-2, "atol": 0.0}
 
 # Euler against ODE45 over six iterations of training.
 ANOTHER_DISCRETISATION = {"rtol": 0.05, "atol": 0.0}
+
+# Attacks repeat normalised steps in float64 and store pixels in float32: half a unit of rounding may tip.
+ATTACKED_PIXELS = {"rtol": 1e-6, "atol": 1e-6}
