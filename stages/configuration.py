@@ -13,9 +13,35 @@ from stages.model.activations import ACTIVATIONS
 def check(config, root):
     """Raise a UserError that lists everything wrong with the configuration; `root` is the project's folder."""
     schema = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
+    read_numbers(config, schema)
     problems = schema_problems(config, schema) or reference_problems(config) or size_problems(config)
     if problems:
         raise UserError("the configuration does not fit:\n" + "\n".join(f"  {problem}" for problem in problems))
+
+
+def read_numbers(config, schema):
+    """Turn texts into the numbers and truth values that the schema wants, in place.
+
+    Snakemake hands over nested values of --config as text: training='{runs: 3}' arrives as {"runs": "3"}.
+    """
+    from jsonschema import Draft202012Validator
+
+    errors = list(Draft202012Validator(schema).iter_errors(config))
+    while errors:
+        error = errors.pop()
+        errors.extend(error.context)
+        if error.validator != "type" or not isinstance(error.instance, str):
+            continue
+        try:
+            value = yaml.safe_load(error.instance)
+        except yaml.YAMLError:
+            continue
+        if isinstance(value, (bool, int, float)):
+            *parents, last = error.absolute_path
+            target = config
+            for key in parents:
+                target = target[key]
+            target[last] = value
 
 
 def schema_problems(config, schema):

@@ -6,6 +6,9 @@ follows the manifests, so the same bits made again disturb nothing behind them; 
 damaged store is never used in silence.
 
 Writing: into a temporary sibling, flushed to the disk, renamed into place; the manifest comes last.
+
+Stores follow xarray's conventions for Zarr, but stage programs read and write them with Zarr alone: importing xarray
+takes longer than many a job's own work, and there are hundreds of jobs. `read` gives figures and people the dataset.
 """
 
 import contextlib
@@ -16,13 +19,22 @@ import shutil
 import uuid
 import warnings
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from stages import __version__
 from stages.errors import UserError
 
-# xarray and zarr take half a second to import: inside the functions, so that `--help` does not wait for them.
+# Zarr and xarray are imported inside the functions, so that `--help` does not wait for them.
+
+
+class Variable(NamedTuple):
+    """A variable of a store: names of its dimensions, values, and what they mean."""
+
+    dims: tuple
+    values: np.ndarray
+    attrs: dict = {}  # noqa: RUF012 (never changed)
 
 
 def manifest_path(store):
@@ -37,25 +49,27 @@ def write(store, variables, *, settings, inputs, backend="numpy", coordinates=No
     settings: what the content follows from; inputs: {role: path of a store that was read}.
     measured: names of variables that differ from run to run (seconds): kept, but not part of the digest.
     """
-    import xarray as xr
-
-    dataset = xr.Dataset(variables, coordinates or {})
+    coordinates = coordinates or {}
+    variables = {name: _variable(*parts) for name, parts in {**variables, **coordinates}.items()}
     manifest = {
-        "digest": content_digest(dataset, measured),
+        "digest": content_digest(variables, measured),
         "settings": settings,
         "inputs": {role: read_manifest(path)["digest"] for role, path in inputs.items()},
         "measured": sorted(measured),
         "backend": backend,
         "versions": _versions(),
     }
-    dataset.attrs = {"manifest": json.dumps(manifest, sort_keys=True), **(attributes or {})}
+    attributes = {
+        "manifest": json.dumps(manifest, sort_keys=True),
+        "coordinates": " ".join(coordinates),  # as xarray names them
+        **(attributes or {}),
+    }
 
     store = Path(store)
     store.parent.mkdir(parents=True, exist_ok=True)
     sweep(store)
     temporary = store.with_name(f".{store.name}.{uuid.uuid4().hex[:8]}.tmp")
-    with _quiet():
-        dataset.to_zarr(temporary, zarr_format=3, consolidated=False, encoding=_encoding(dataset))
+    _save(temporary, variables, attributes)
     _flush(temporary)
     manifest_path(store).unlink(missing_ok=True)
     if store.exists():
@@ -65,35 +79,45 @@ def write(store, variables, *, settings, inputs, backend="numpy", coordinates=No
 
 
 def read(store, expect=None):
-    """Return the store as a loaded dataset, after checking it against its manifest.
+    """Return the store as a loaded xarray.Dataset, after checking it against its manifest.
 
     expect: settings that the store must have been made with; any part of them, nested as in the manifest.
     """
-    dataset, manifest = check(store)
+    import xarray as xr
+
+    variables, attributes = check(store, expect)
+    names = attributes.pop("coordinates", "").split()
+    coordinates = {name: variables.pop(name) for name in names}
+    return xr.Dataset(variables, coordinates, attributes)
+
+
+def read_arrays(store, expect=None):
+    """Return {name: NumPy array} of a store, after the same checks as `read`."""
+    variables, _ = check(store, expect)
+    return {name: variable.values for name, variable in variables.items()}
+
+
+def check(store, expect=None):
+    """Return ({name: Variable}, attributes) of a store that is whole and fits `expect`; a UserError says why not."""
+    manifest = read_manifest(store)
+    remedy = f"delete {store} and {manifest_path(store).name} and run the workflow again"
+    try:
+        variables, attributes = _load(store)
+    except Exception as problem:  # zarr and its codecs raise many kinds for a broken file
+        raise UserError(f"{store} is damaged: it cannot be read ({problem}); {remedy}") from None
+    if attributes.get("manifest") != json.dumps(manifest, sort_keys=True):
+        raise UserError(f"{store} is damaged: its manifest does not belong to it; {remedy}")
+    if content_digest(variables, manifest["measured"]) != manifest["digest"]:
+        raise UserError(f"{store} is damaged: its content does not have the digest of its manifest; {remedy}")
+    for name in manifest["measured"]:
+        if name not in variables or not np.isfinite(variables[name].values).all():
+            raise UserError(f"{store} is damaged: {name} has missing values; {remedy}")
     for key, wanted, found in _differences(expect or {}, manifest["settings"]):
         raise UserError(
             f"{store} does not fit the configuration: wanted {key} = {wanted!r}, the store was made with {found!r}; "
             "make it again (snakemake --forcerun with the rule that makes it), or put the setting back"
         )
-    return dataset
-
-
-def check(store):
-    """Return (dataset, manifest) of a store that fits its manifest; a UserError says what is wrong with another."""
-    manifest = read_manifest(store)
-    remedy = f"delete {store} and {manifest_path(store).name} and run the workflow again"
-    try:
-        dataset = _open(store)
-    except Exception as problem:  # zarr and its codecs raise many kinds for a broken file
-        raise UserError(f"{store} is damaged: it cannot be read ({problem}); {remedy}") from None
-    if dataset.attrs.get("manifest") != json.dumps(manifest, sort_keys=True):
-        raise UserError(f"{store} is damaged: its manifest does not belong to it; {remedy}")
-    if content_digest(dataset, manifest["measured"]) != manifest["digest"]:
-        raise UserError(f"{store} is damaged: its content does not have the digest of its manifest; {remedy}")
-    for name in manifest["measured"]:
-        if name in dataset and not np.isfinite(dataset[name].values).all():
-            raise UserError(f"{store} is damaged: {name} has missing values; {remedy}")
-    return dataset, manifest
+    return variables, attributes
 
 
 def read_manifest(store):
@@ -114,11 +138,15 @@ def read_manifest(store):
     return manifest
 
 
-def content_digest(dataset, measured=()):
-    """Return a SHA-256 over names, dimensions, types and values, whatever the chunks and the compression."""
+def content_digest(variables, measured=()):
+    """Return a SHA-256 over names, dimensions, types and values, whatever the chunks and the compression.
+
+    variables: {name: Variable}, or an xarray.Dataset.
+    """
+    variables = getattr(variables, "variables", variables)
     sha = hashlib.sha256()
-    for name in sorted(str(name) for name in dataset.variables if name not in measured):
-        variable = dataset.variables[name]
+    for name in sorted(str(name) for name in variables if name not in measured):
+        variable = variables[name]
         values = np.asarray(variable.values)
         if values.dtype.kind in "OUT":  # text: one spelling, however it is held in memory
             content = json.dumps([str(text) for text in values.ravel()]).encode()
@@ -150,23 +178,44 @@ def sweep(path):
         shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
 
 
-def _open(store):
-    import xarray as xr
+def _variable(dimensions, values, attributes=None):
+    values = np.asarray(values)
+    if values.dtype.kind in "OU":
+        values = values.astype(np.dtypes.StringDType())
+    return Variable((dimensions,) if isinstance(dimensions, str) else tuple(dimensions), values, attributes or {})
 
-    with _quiet(), xr.open_zarr(store, consolidated=False, chunks=None, decode_times=False) as dataset:
-        return dataset.load()
 
-
-def _encoding(dataset):
-    """One chunk a variable (few files), compressed lightly, with a checksum that finds flipped bits."""
+def _save(folder, variables, attributes):
+    """Write a Zarr group: one chunk a variable (few files), compressed lightly, with checksums against flipped bits."""
+    import zarr
     from zarr.codecs import ZstdCodec
 
-    codec = ZstdCodec(level=1, checksum=True)
-    return {
-        name: {"compressors": [codec], "chunks": tuple(max(size, 1) for size in variable.shape)}
-        for name, variable in dataset.variables.items()
-        if variable.ndim
-    }
+    with _quiet():
+        group = zarr.create_group(folder, zarr_format=3, attributes=attributes)
+        for name, variable in variables.items():
+            group.create_array(
+                name,
+                data=variable.values,
+                chunks=tuple(max(size, 1) for size in variable.values.shape),
+                compressors=[ZstdCodec(level=1, checksum=True)],
+                # What a deleted chunk reads as: not a number, which no store holds in its measured times.
+                fill_value=np.nan if variable.values.dtype.kind == "f" else None,
+                dimension_names=variable.dims,
+                attributes=variable.attrs,
+            )
+
+
+def _load(folder):
+    """Return ({name: Variable}, attributes) of a Zarr group."""
+    import zarr
+
+    with _quiet():
+        group = zarr.open_group(folder, mode="r", zarr_format=3)
+        variables = {
+            name: Variable(tuple(array.metadata.dimension_names or ()), np.asarray(array[...]), dict(array.attrs))
+            for name, array in group.arrays()
+        }
+        return variables, dict(group.attrs)
 
 
 def _flush(folder):

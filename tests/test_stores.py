@@ -15,7 +15,7 @@ def write_example(path, values=(1.0, 2.0, 3.0), seconds=1.0, settings=None, inpu
     stores.write(
         path,
         {"x": (("layer",), np.array(values, np.float32), {"units": "1"}), "seconds": (("epoch",), [seconds])},
-        coordinates={"solver": (("solver",), ["euler", "ode45"])},
+        coordinates={"solver": (("solver",), ["euler", "ode45"]), "t": (("layer",), np.arange(len(values)) * 0.5)},
         settings=settings or {"network": {"depth": 3}},
         inputs=inputs or {},
         measured=("seconds",),
@@ -38,6 +38,14 @@ def test_xarray_opens_a_store_and_finds_what_was_written(store):
     assert dataset["x"].attrs["units"] == "1"
     assert dataset["x"].dtype == np.float32
     assert list(dataset["solver"].values) == ["euler", "ode45"]
+
+
+def test_xarray_finds_coordinates_and_reading_gives_the_same_dataset(store):
+    with xr.open_zarr(store, consolidated=False) as opened:
+        read = stores.read(store)
+        assert set(opened.coords) == set(read.coords) == {"solver", "t"}
+        assert opened["t"].dims == ("layer",)
+        xr.testing.assert_equal(opened.load(), read)
 
 
 def test_the_digest_follows_the_content_and_not_the_measured_times(tmp_path, store):
@@ -80,7 +88,7 @@ def test_writing_sweeps_what_a_killed_writer_left(store):
 
 def test_a_failing_write_leaves_the_old_store_whole(store, monkeypatch):
     before = digest(store)
-    monkeypatch.setattr(xr.Dataset, "to_zarr", lambda *args, **keys: (_ for _ in ()).throw(OSError(28, "disk full")))
+    monkeypatch.setattr(stores, "_flush", lambda folder: (_ for _ in ()).throw(OSError(28, "disk full")))
     with pytest.raises(OSError, match="disk full"):
         write_example(store, values=(5.0,))
     assert digest(store) == before

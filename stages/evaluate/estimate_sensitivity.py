@@ -32,7 +32,7 @@ def main(options):
     xp = arrays.choose(options.device)
     settings = options.settings
     network = read_network(options.network, settings["trained"], xp)
-    images = stores.read(options.digits)["test_image"].values[: settings["sensitivity"]["images"]]
+    images = stores.read_arrays(options.digits)["test_image"][: settings["sensitivity"]["images"]]
     variables = summarise("", input_ratios(network, images, settings, xp))
     if settings["sensitivity"]["weight_std"] or settings["sensitivity"]["bias_std"]:
         variables |= summarise("weights_", weight_ratios(network, images, settings, xp))

@@ -32,8 +32,8 @@ def main(options):
     xp = arrays.choose(options.device)
     settings = options.settings
     network = read_network(options.network, settings["trained"], xp)
-    digits = stores.read(options.digits)
-    found = accuracies(network, digits["test_image"].values, digits["test_label"].values, settings, xp)
+    digits = stores.read_arrays(options.digits)
+    found = accuracies(network, digits["test_image"], digits["test_label"], settings, xp)
     meaning = "share of noisy test images classified correctly"
     stores.write(
         options.out,

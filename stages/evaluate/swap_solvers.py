@@ -21,13 +21,13 @@ def main(options):
     xp = arrays.choose(options.device)
     settings = options.settings
     network = read_network(options.network, settings["trained"], xp)
-    digits = stores.read(options.digits)
+    digits = stores.read_arrays(options.digits)
     solvers = {"euler": final_state, "ode45": functools.partial(final_state_ode45, **settings["ode45"])}
     names = settings["solvers"]["inference"]
     found = {"train": [], "test": []}
     for name in names:
         for part, accuracies in found.items():
-            images, labels = xp.asarray(digits[f"{part}_image"].values), xp.asarray(digits[f"{part}_label"].values)
+            images, labels = xp.asarray(digits[f"{part}_image"]), xp.asarray(digits[f"{part}_label"])
             classes = settings["trained"]["network"]["classes"]
             accuracies.append(float(accuracy(network, images, labels, classes, solvers[name])))
             log.info("%s: %s accuracy %.2f %%", name, part, 100 * accuracies[-1])

@@ -7,8 +7,8 @@ from stages.model.network import Network
 
 def read_network(store, trained, xp):
     """Return the network of a train store that was made with the settings `trained`."""
-    dataset = stores.read(store, expect=trained)
-    W, b = xp.asarray(dataset["W"].values), xp.asarray(dataset["b"].values)
+    arrays = stores.read_arrays(store, expect=trained)
+    W, b = xp.asarray(arrays["W"]), xp.asarray(arrays["b"])
     return Network(W, b, trained["network"]["interval"], ACTIVATIONS[trained["activation"]])
 
 

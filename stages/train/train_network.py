@@ -43,9 +43,8 @@ def main(options):
         raise UserError(f"wanted one --out a run, found {len(options.runs)} runs and {len(options.out)} stores")
     xp = arrays.choose(options.device)
     backend = arrays.describe(xp)
-    digits = stores.read(options.digits)
-    names = ("train_image", "train_label", "test_image", "test_label")
-    training = Training(options.settings, options.runs, {name: digits[name].values for name in names}, xp)
+    digits = stores.read_arrays(options.digits)
+    training = Training(options.settings, options.runs, digits, xp)
     checkpoint = Checkpoint(
         options.out[0],
         settings=options.settings,

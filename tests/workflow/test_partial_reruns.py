@@ -1,0 +1,116 @@
+"""Partial reruns are exact: what a change touches runs again, and nothing else."""
+
+import pytest
+
+
+def rules(jobs):
+    return {job.split()[0] for job in jobs}
+
+
+def of_rule(jobs, rule):
+    return [job for job in jobs if job.split()[0] == rule]
+
+
+@pytest.fixture
+def edited(finished):
+    """Edit a file of the workflow for one test."""
+    originals = {}
+
+    def edit(name, old, new):
+        path = finished.folder / name
+        originals.setdefault(path, path.read_text())
+        assert old in path.read_text()
+        path.write_text(path.read_text().replace(old, new, 1))
+
+    yield edit
+    for path, text in originals.items():
+        path.write_text(text)
+
+
+SHOWS_EVERYTHING = {"write_report"}
+
+
+def test_a_second_run_does_no_work_and_says_so(finished):
+    before = finished.digests()
+    result = finished.snakemake()
+    assert result.returncode == 0
+    assert "Nothing to be done" in result.stdout + result.stderr
+    assert finished.digests() == before
+
+
+def test_a_figure_setting_redraws_that_figure_only(finished):
+    assert rules(finished.planned("figures={noisy_image: 3}")) == {"plot_noisy_images"} | SHOWS_EVERYTHING
+
+
+def test_an_attack_setting_reruns_that_attack_and_what_shows_it(finished):
+    jobs = finished.planned("attack={attacks: {fgsm: {loss: own}}}")
+    attacks = of_rule(jobs, "attack_network")
+    assert len(attacks) == 4
+    assert all("attack=fgsm," in job for job in attacks)
+    expected = {"attack_network", "plot_attack_comparison", "plot_attack_examples", "judge_claims"} | SHOWS_EVERYTHING
+    assert {"attack_network", "plot_attack_comparison"} <= rules(jobs) <= expected
+
+
+def test_a_loss_weight_retrains_only_the_models_that_use_it(finished):
+    jobs = finished.planned("losses={ce: {mu3: 0.5}}")
+    trained = of_rule(jobs, "train_network")
+    assert [job.split("model=")[1] for job in trained] == ["ncg_ce_tanh, run=0", "sgd_ce_tanh, run=0"]
+    for rule in ("evaluate_noise", "estimate_sensitivity", "attack_network"):
+        assert of_rule(jobs, rule)
+        assert all("_ce_" in job for job in of_rule(jobs, rule))
+    assert not rules(jobs) & {"fetch_digits", "downsample_digits", "swap_solvers", "plot_noisy_images"}
+
+
+def test_the_rate_of_rmsprop_retrains_only_sgd(finished):
+    trained = of_rule(finished.planned("rmsprop={rate: 0.02}"), "train_network")
+    assert len(trained) == 2
+    assert all("model=sgd_" in job for job in trained)
+
+
+def test_a_noise_level_reruns_the_noise_stage(finished):
+    jobs = finished.planned("noise={std: [0.0, 0.1, 0.3]}")
+    assert "evaluate_noise" in rules(jobs)
+    assert not rules(jobs) & {"train_network", "attack_network", "estimate_sensitivity"}
+
+
+def test_how_to_run_is_no_reason_to_run(finished):
+    assert finished.planned("execution={checkpoint_minutes: 1.0}") == []
+
+
+def test_a_changed_line_of_code_reruns_its_stage_and_what_follows(finished, edited):
+    edited("stages/evaluate/noise.py", "noise *= np.float32(std)", "noise *= np.float32(2 * std)")
+    jobs = finished.planned()
+    assert len(of_rule(jobs, "evaluate_noise")) == 4
+    assert not rules(jobs) & {"train_network", "attack_network", "estimate_sensitivity", "swap_solvers"}
+    assert "plot_noise_accuracy" in rules(jobs)
+
+
+def test_a_changed_comment_or_docstring_reruns_nothing(finished, edited):
+    edited("stages/evaluate/noise.py", "def noisy_images", "# A remark.\ndef noisy_images")
+    edited("stages/model/adjoint.py", "Solve backwards", "Solve it backwards")
+    assert finished.planned() == []
+
+
+def test_a_changed_attack_method_reruns_that_method(finished, edited):
+    edited("stages/attack/fast_gradient.py", "def ", "UNUSED = 1\n\n\ndef ")
+    attacks = of_rule(finished.planned(), "attack_network")
+    assert len(attacks) == 4
+    assert all("attack=fgsm," in job for job in attacks)
+
+
+def test_the_same_bits_made_again_disturb_nothing_behind_them(finished):
+    target = "results/smoke/noise/ncg_l2_tanh/run0.json"
+    before = finished.digests()
+    result = finished.snakemake("--force", target)
+    assert result.returncode == 0, result.stderr
+    assert "1 of 1 steps (100%) done" in result.stdout + result.stderr
+    assert finished.digests() == before
+    assert finished.planned() == []
+
+
+def test_results_survive_all_of_it(finished):
+    """Dry runs and refused configurations left every store as it was."""
+    stores = finished.digests()
+    assert finished.snakemake(config=["seed=-1"]).returncode != 0
+    assert finished.digests() == stores
+    assert (finished.folder / "results/smoke/report.html").exists()
