@@ -14,9 +14,8 @@ from stages.attack import ball, methods
 from stages.attack.radii import radii_of
 from stages.attack.victim import Victim
 from stages.errors import UserError
-from stages.model.activations import ACTIVATIONS
-from stages.model.network import Network
 from stages.progress import Progress
+from stages.trained_network import add_inputs, read_network
 
 log = logging.getLogger("stages")
 
@@ -37,9 +36,7 @@ MEANING = {
 
 
 def arguments(parser):
-    parser.add_argument("--digits", required=True, metavar="STORE", help="data/digits.zarr")
-    parser.add_argument("--network", required=True, metavar="STORE", help="train/<model>/run<r>.zarr")
-    parser.add_argument("--out", required=True, metavar="STORE", help="store to write")
+    add_inputs(parser)
     program.add_device(parser)
 
 
@@ -47,7 +44,7 @@ def main(options):
     xp = arrays.choose(options.device)
     settings = options.settings
     victim = read_victim(options.network, settings["trained"], xp)
-    images, labels = first_test_images(stores.read(options.digits), settings["images"])
+    images, labels = first_test_images(stores.read_arrays(options.digits), settings["images"])
     variables, seconds = attack_images(victim, images, labels, settings["attack"], settings.get("radii"))
     success = variables["success"][1]
     log.info("%d of %d images attacked with success in %.1f s", success.sum(), success.size, seconds)
@@ -66,9 +63,7 @@ def main(options):
 
 def read_victim(store, trained, xp):
     """Return the network of a train store that was made with the settings `trained`."""
-    dataset = stores.read(store, expect=trained)
-    W, b = (xp.asarray(dataset[name].values) for name in ("W", "b"))
-    network = Network(W, b, trained["network"]["interval"], ACTIVATIONS[trained["activation"]])
+    network = read_network(store, trained, xp)
     classes = trained["network"]["classes"]
     components = classes if trained["network"]["components"] == "classes" else network.width
     return Victim(network, classes, {**trained["loss"], "components": components})
@@ -76,7 +71,7 @@ def read_victim(store, trained, xp):
 
 def first_test_images(digits, count):
     """Return the first `count` test images (sample, pixel) and their labels."""
-    images, labels = digits["test_image"].values, digits["test_label"].values
+    images, labels = digits["test_image"], digits["test_label"]
     if count > len(labels):
         raise UserError(
             f"config: attack.images: wanted {count} test images, found {len(labels)} in the data; "

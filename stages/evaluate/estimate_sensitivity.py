@@ -8,7 +8,7 @@ import numpy as np
 
 from stages import arrays, program, stores
 from stages.evaluate.perturbation import perturbation_ratios
-from stages.evaluate.trained_network import add_inputs, read_network
+from stages.trained_network import add_inputs, read_network
 from stages.model.network import Parameters
 from stages.progress import Progress
 from stages.seeds import generator

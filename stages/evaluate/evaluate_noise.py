@@ -4,7 +4,7 @@ import numpy as np
 
 from stages import arrays, program, stores
 from stages.evaluate.noise import noisy_images
-from stages.evaluate.trained_network import add_inputs, read_network
+from stages.trained_network import add_inputs, read_network
 from stages.model.classify import accuracy
 from stages.progress import Progress
 
