@@ -8,10 +8,10 @@ import numpy as np
 
 from stages import arrays, program, stores
 from stages.evaluate.perturbation import perturbation_ratios
-from stages.trained_network import add_inputs, read_network
 from stages.model.network import Parameters
 from stages.progress import Progress
 from stages.seeds import generator
+from stages.trained_network import add_inputs, read_network
 
 BLOCK = 200  # images: four trajectories of the paper's network fit into 100 MB
 

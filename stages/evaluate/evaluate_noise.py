@@ -4,9 +4,9 @@ import numpy as np
 
 from stages import arrays, program, stores
 from stages.evaluate.noise import noisy_images
-from stages.trained_network import add_inputs, read_network
 from stages.model.classify import accuracy
 from stages.progress import Progress
+from stages.trained_network import add_inputs, read_network
 
 
 def arguments(parser):

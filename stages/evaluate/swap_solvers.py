@@ -4,10 +4,10 @@ import functools
 import logging
 
 from stages import arrays, program, stores
-from stages.trained_network import add_inputs, read_network
 from stages.model.classify import accuracy
 from stages.model.direct import final_state
 from stages.model.ode45 import final_state_ode45
+from stages.trained_network import add_inputs, read_network
 
 log = logging.getLogger("stages")
 
