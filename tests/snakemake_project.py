@@ -1,0 +1,55 @@
+"""The project in a folder of its own, with a tiny experiment, driven by snakemake as a user does."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+PROJECT = ("Snakefile", "config.yaml", "workflow", "stages")
+
+
+class Workflow:
+    """The workflow in a folder of its own, which a test may edit."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+
+    def snakemake(self, *options, config=(), environment=None):
+        """Run snakemake as a user does; return the finished process."""
+        command = [str(Path(sys.executable).with_name("snakemake")), "--profile", "workflow/profiles/default"]
+        command += ["--cores", "2", *options, "--configfile", "tiny.yaml", "--config", "preset=smoke", *config]
+        environment = {**os.environ, **(environment or {})}
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, env=environment)
+
+    def planned(self, *config):
+        """Return the jobs of a dry run as sorted texts, "rule wildcards"."""
+        result = self.snakemake("-n", config=config)
+        assert result.returncode == 0, result.stdout + result.stderr
+        text = result.stdout + result.stderr
+        jobs = re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)*)", text, re.M)
+        found = []
+        for name, block in jobs:
+            wildcards = re.search(r"^    wildcards: (.*)$", block, re.M)
+            found.append(f"{name} {wildcards[1]}" if wildcards else name)
+        return sorted(job for job in found if job != "all")
+
+    def digests(self):
+        """Return the digest of every store by its manifest's path."""
+        manifests = sorted(self.folder.glob("results/**/*.json"))
+        manifests = [path for path in manifests if ".zarr" not in str(path)]
+        return {str(path.relative_to(self.folder)): json.loads(path.read_text())["digest"] for path in manifests}
+
+
+def copy_project(root, folder):
+    """Copy what the workflow consists of, and the tiny experiment."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in PROJECT:
+        source = root / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, folder / name)
+    shutil.copy(Path(__file__).with_name("workflow") / "tiny.yaml", folder / "tiny.yaml")
