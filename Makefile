@@ -59,12 +59,12 @@ test: $(VENV)/.test lint ## set up, check formatting and run all tests
 
 lint: $(VENV)/.test .venv-format/.done ## check formatting and style
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
-	@.venv-format/bin/snakefmt --quiet --check --line-length 120 Snakefile workflow/rules
+	@.venv-format/bin/snakefmt --check Snakefile workflow/rules 2> /dev/null || { .venv-format/bin/snakefmt --diff Snakefile workflow/rules; exit 1; }
 	@$(BIN)/snakemake --lint --config preset=smoke
 
 format: $(VENV)/.test .venv-format/.done ## format the code
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
-	@.venv-format/bin/snakefmt --line-length 120 Snakefile workflow/rules
+	@.venv-format/bin/snakefmt Snakefile workflow/rules
 
 verify: $(VENV)/.cpu ## check every store under results against its manifest
 	@$(BIN)/python -m stages.verify results
