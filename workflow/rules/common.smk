@@ -1,4 +1,4 @@
-# Shared by all rule files: names, paths, settings as text, and what a job needs of the machine.
+# Names, paths, settings as text, and what a job needs of the machine, for all that follows.
 
 import json
 import shlex
