@@ -28,12 +28,14 @@ from stages.train.training import Training
 ode45 = functools.partial(Ode45, rtol=1e-3, atol=1e-6, norm="rms")
 ode45_max = functools.partial(Ode45, rtol=1e-3, atol=1e-3, norm="max")
 rmsprop = functools.partial(RMSprop, rate=0.01, rho=0.9, epsilon=1e-7)
-TRAINERS = {
+EXPLICIT = {
     "ncg": ConjugateGradient,
     "sobolev": functools.partial(ConjugateGradient, gradient="sobolev"),
+    "rmsprop": rmsprop,
+}
+ADAPTIVE = {
     "ncg by ode45": functools.partial(ConjugateGradient, solver=ode45),
     "ncg by ode45, max": functools.partial(ConjugateGradient, solver=ode45_max),
-    "rmsprop": rmsprop,
     "rmsprop by ode45": functools.partial(rmsprop, solver=ode45),
 }
 
@@ -104,13 +106,17 @@ def trained(make, case, loss, network, xp):
 
 @pytest.mark.parametrize("runs", [None, 2])
 @pytest.mark.parametrize(
-    ("trainer", "activation", "loss"), list(itertools.product(TRAINERS, ["relu", "tanh"], ["squares", "paper's ce"]))
+    ("trainer", "activation", "loss"),
+    [
+        *itertools.product(EXPLICIT, ["relu", "tanh"], ["squares", "paper's ce"]),
+        *itertools.product(ADAPTIVE, ["tanh"], ["squares"]),
+    ],
 )
 def test_training_gives_numpys_numbers(trainer, activation, loss, runs):
-    case = example(activation, std=0.3, runs=runs)
+    case, make = example(activation, std=0.3, runs=runs), (EXPLICIT | ADAPTIVE)[trainer]
     device = on_device(case.network)
-    found, history = trained(TRAINERS[trainer], case, loss, device, strict_device)
-    expected, expected_history = trained(TRAINERS[trainer], case, loss, case.network, np)
+    found, history = trained(make, case, loss, device, strict_device)
+    expected, expected_history = trained(make, case, loss, case.network, np)
     np.testing.assert_allclose(found, expected, **tolerances.FEW_ITERATIONS)
     for name, values in expected_history.items():
         np.testing.assert_allclose(history[name], values, **tolerances.FEW_ITERATIONS, err_msg=name)

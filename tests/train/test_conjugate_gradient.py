@@ -1,7 +1,5 @@
 import itertools
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 import reference_network
@@ -20,33 +18,27 @@ from stages.train.conjugate_gradient import HALVINGS, ConjugateGradient, Diverge
 def reference_training(case, loss, mu4, components, activation, sobolev, iterations):
     """Train by Algorithm 1 with every derivative JAX's; return W, b, costs, conjugacies and steps."""
     network = case.network
-    h, L, settings = network.h, network.depth, {"interval": network.interval, "activation": activation}
-    W, b, images = np.array(network.W), np.array(network.b), case.images
+    h, L, W, b = network.h, network.depth, np.array(network.W), np.array(network.b)
+    shape = {"interval": network.interval, "activation": activation}
+    seen = {**LOSSES[loss], "components": components}
     D = np.diff(np.eye(L), axis=0) / h
     S = np.linalg.inv(np.eye(L) + D.T @ D) if sobolev else np.eye(L)
-
-    def cost(W, b):
-        return reference_network.total_cost(
-            images, W, b, case.labels, mu4=mu4, components=components, **settings, **LOSSES[loss]
-        )
-
-    def output(W, b):
-        return reference_network.outputs(images, W, b, **settings)
-
     found, last = {"loss": [], "conjugacy": [], "step_size": []}, None
     for _ in range(iterations):
-        G = [np.einsum("lm,m...->l...", S, np.array(part) / h) for part in jax.grad(cost, (0, 1))(W, b)]
+        point = (case.images, W, b)
+        _, *partial = reference_network.gradient(*point, case.labels, mu4=mu4, **shape, **seen)
+        G = [np.einsum("lm,m...->l...", S, np.array(part) / h) for part in partial]
         square = h * sum((part**2).sum() for part in G)
         γ = 0.0 if last is None else square / last[0]
         d = [-part for part in G] if last is None else [γ * old - part for old, part in zip(last[1], G, strict=True)]
-        x, ξ = jax.jvp(output, (W, b), tuple(d))
+        x, ξ = reference_network.push_forward(point, (0 * case.images, *d), **shape)
 
-        def linearised(η):
-            data = reference_network.data_cost(x + η * ξ, case.labels, **LOSSES[loss], components=components)
-            return data + mu4 / 2 * h * (jnp.sum((W + η * d[0]) ** 2) + jnp.sum((b + η * d[1]) ** 2))
+        def slope(η):
+            decay = mu4 * h * (((W + η * d[0]) * d[0]).sum() + ((b + η * d[1]) * d[1]).sum())
+            return float(reference_network.slope_along(η, x, ξ, case.labels, **seen)) + decay
 
-        η = brentq(jax.grad(linearised), 0.0, 1e3, xtol=1e-14, rtol=1e-14)
-        found["loss"].append(float(cost(W, b)))
+        η = brentq(slope, 0.0, 1e3, xtol=1e-14, rtol=1e-14)
+        found["loss"].append(float(reference_network.cost(*point, case.labels, mu4=mu4, **shape, **seen)))
         found["conjugacy"].append(γ)
         found["step_size"].append(η)
         W, b, last = W + η * d[0], b + η * d[1], (square, d)

@@ -76,8 +76,10 @@ GOLDEN = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [("l2", "float64"), ("l2", "float32"), ("ce", "float64"), ("ce", "float32"), ("sobolev", "float32")],
+)
 def test_six_iterations_give_the_recorded_numbers(start, name, dtype):
     activation, loss, options, costs, conjugacy, steps = GOLDEN[name]
     history = train(start, activation, loss, dtype, **options)
