@@ -4,10 +4,7 @@ from stages.attack import methods
 
 # States and slopes of a block, paths of a chunk, and each image once for each of nine targets.
 ATTACK_MB = (
-    PROGRAM_MB
-    + 3 * DIGITS_MB
-    + 4 * WEIGHTS_MB
-    + (3 * config["network"]["depth"] + 200) * WIDTH * BYTES * 1.0e-4
+    PROGRAM_MB + 3 * DIGITS_MB + 4 * WEIGHTS_MB + (3 * config["network"]["depth"] + 200) * WIDTH * BYTES * 1.0e-4
 )
 ATTACK_MB += 40 * config["attack"]["images"] * WIDTH * BYTES / 1.0e6
 # Nine targets, 15 steps, 50 radii: more products than any of the paper's attacks makes.
@@ -36,9 +33,7 @@ rule attack_network:
         gpu=GPUS,
         device=DEVICE,
     params:
-        settings=lambda wildcards: as_json(
-            experiment.attack_settings(config, wildcards.attack, wildcards.model)
-        ),
+        settings=lambda wildcards: as_json(experiment.attack_settings(config, wildcards.attack, wildcards.model)),
         # The program finds its method by name: a method's code counts for its own stores alone.
         code=lambda wildcards: code_identity(
             "stages.attack.attack_network",
