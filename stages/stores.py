@@ -5,7 +5,7 @@ content, the settings it was made with, the digests of the stores it was made fr
 follows the manifests, so the same bits made again disturb nothing behind them; every read checks the digest, so a
 damaged store is never used in silence.
 
-Writing: into a temporary sibling, flushed to the disk, renamed into place; the manifest comes last.
+Writing: the store appears whole or not at all (`whole_files`); the manifest comes last.
 
 Stores follow xarray's conventions for Zarr, but stage programs read and write them with Zarr alone: importing xarray
 takes longer than many a job's own work, and there are hundreds of jobs. `read` gives figures and people the dataset.
@@ -14,9 +14,6 @@ takes longer than many a job's own work, and there are hundreds of jobs. `read` 
 import contextlib
 import hashlib
 import json
-import os
-import shutil
-import uuid
 import warnings
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +22,7 @@ import numpy as np
 
 from stages import __version__
 from stages.errors import UserError
+from stages.whole_files import replacing_folder, write_text
 
 # Zarr and xarray are imported inside the functions, so that `--help` does not wait for them.
 
@@ -64,17 +62,9 @@ def write(store, variables, *, settings, inputs, backend="numpy", coordinates=No
         "coordinates": " ".join(coordinates),  # as xarray names them
         **(attributes or {}),
     }
-
-    store = Path(store)
-    store.parent.mkdir(parents=True, exist_ok=True)
-    sweep(store)
-    temporary = store.with_name(f".{store.name}.{uuid.uuid4().hex[:8]}.tmp")
-    _save(temporary, variables, attributes)
-    _flush(temporary)
-    manifest_path(store).unlink(missing_ok=True)
-    if store.exists():
-        shutil.rmtree(store)
-    temporary.rename(store)
+    attributes["checksum"] = _checksum(variables, attributes)
+    with replacing_folder(store, [manifest_path(store)]) as temporary:
+        _save(temporary, variables, attributes)
     write_text(manifest_path(store), json.dumps(manifest, indent=1, sort_keys=True) + "\n")
 
 
@@ -109,6 +99,8 @@ def check(store, expect=None):
         raise UserError(f"{store} is damaged: its manifest does not belong to it; {remedy}")
     if content_digest(variables, manifest["measured"]) != manifest["digest"]:
         raise UserError(f"{store} is damaged: its content does not have the digest of its manifest; {remedy}")
+    if attributes.get("checksum") != _checksum(variables, attributes):
+        raise UserError(f"{store} is damaged: its attributes do not have their checksum; {remedy}")
     for name in manifest["measured"]:
         if name not in variables or not np.isfinite(variables[name].values).all():
             raise UserError(f"{store} is damaged: {name} has missing values; {remedy}")
@@ -159,23 +151,11 @@ def content_digest(variables, measured=()):
     return sha.hexdigest()
 
 
-def write_text(path, text):
-    """Write a small file whole or not at all."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.tmp")
-    with open(temporary, "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-
-
-def sweep(path):
-    """Remove what writers of this path left behind when they were killed."""
-    path = Path(path)
-    for left in path.parent.glob(f".{path.name}.*.tmp"):
-        shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+def _checksum(variables, attributes):
+    """Return a SHA-256 over what the digest leaves out: meanings, units, what measured times are times of."""
+    described = {name: [variable.dims, variable.values.shape, variable.attrs] for name, variable in variables.items()}
+    others = {name: value for name, value in attributes.items() if name != "checksum"}
+    return hashlib.sha256(json.dumps([described, others], sort_keys=True).encode()).hexdigest()
 
 
 def _variable(dimensions, values, attributes=None):
@@ -216,17 +196,6 @@ def _load(folder):
             for name, array in group.arrays()
         }
         return variables, dict(group.attrs)
-
-
-def _flush(folder):
-    """Wait until the disk holds every file, so that a power cut after the rename finds the store whole."""
-    for directory, _, names in os.walk(folder):
-        for name in [*(os.path.join(directory, name) for name in names), directory]:
-            descriptor = os.open(name, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
 
 
 def _differences(wanted, found, path=""):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from stages import stores
+from stages import stores, whole_files
 from stages.errors import UserError
 
 
@@ -88,7 +88,7 @@ def test_writing_sweeps_what_a_killed_writer_left(store):
 
 def test_a_failing_write_leaves_the_old_store_whole(store, monkeypatch):
     before = digest(store)
-    monkeypatch.setattr(stores, "_flush", lambda folder: (_ for _ in ()).throw(OSError(28, "disk full")))
+    monkeypatch.setattr(whole_files, "_flush_tree", lambda folder: (_ for _ in ()).throw(OSError(28, "disk full")))
     with pytest.raises(OSError, match="disk full"):
         write_example(store, values=(5.0,))
     assert digest(store) == before

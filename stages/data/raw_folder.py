@@ -7,43 +7,36 @@ and manifest appear whole or not at all.
 import contextlib
 import hashlib
 import json
-import shutil
-import uuid
 from pathlib import Path
 
 from stages import stores
+from stages.data.image_sets import ROLES
 from stages.errors import UserError
+from stages.whole_files import replacing_folder, write_text
 
 
 @contextlib.contextmanager
 def publishing(folder, settings):
     """Give an empty folder to fill and a dictionary {role: file name} to fill in; put both in place at the end."""
-    folder = Path(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    stores.sweep(folder)
-    temporary = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}.tmp")
-    temporary.mkdir()
     names = {}
-    try:
+    with replacing_folder(folder, [stores.manifest_path(folder)]) as temporary:
+        temporary.mkdir()
         yield temporary, names
         files = {role: {"file": name, "sha256": sha256(temporary / name)} for role, name in names.items()}
-        stores.manifest_path(folder).unlink(missing_ok=True)
-        if folder.exists():
-            shutil.rmtree(folder)
-        temporary.rename(folder)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
     manifest = {"digest": _digest(files), "settings": settings, "inputs": {}, "measured": [], "files": files}
-    stores.write_text(stores.manifest_path(folder), json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+    write_text(stores.manifest_path(folder), json.dumps(manifest, indent=1, sort_keys=True) + "\n")
 
 
 def check(folder):
     """Return {role: {file, sha256}} of a folder whose files have the digests of its manifest."""
     folder = Path(folder)
-    files = stores.read_manifest(folder).get("files", {})
+    manifest = stores.read_manifest(folder)
+    files = manifest.get("files")
     remedy = f"delete {folder} and {stores.manifest_path(folder).name} and run the workflow again"
-    if not files:
-        raise UserError(f"{stores.manifest_path(folder)} is damaged: it names no files; {remedy}")
+    if not _are_plain(files):
+        raise UserError(f"{stores.manifest_path(folder)} is damaged: it does not name files of the folder; {remedy}")
+    if manifest["digest"] != _digest(files):
+        raise UserError(f"{stores.manifest_path(folder)} is damaged: its digest is not that of its files; {remedy}")
     for entry in files.values():
         path = folder / entry["file"]
         if not path.is_file():
@@ -52,6 +45,17 @@ def check(folder):
         if found != entry["sha256"]:
             raise UserError(f"{path} is damaged: wanted SHA-256 {entry['sha256']}, found {found}; {remedy}")
     return files
+
+
+def _are_plain(files):
+    """Tell whether these are {role: {file, sha256}} with names that cannot lead out of the folder."""
+    return (
+        isinstance(files, dict)
+        and set(files) == set(ROLES)
+        and all(isinstance(entry, dict) and set(entry) == {"file", "sha256"} for entry in files.values())
+        and all(isinstance(text, str) for entry in files.values() for text in entry.values())
+        and all(Path(entry["file"]).name == entry["file"] for entry in files.values())
+    )
 
 
 def sha256(path):

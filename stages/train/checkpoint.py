@@ -1,19 +1,17 @@
 """Checkpoints: what training needs to go on after it was killed, and to end with the same bits.
 
-The file's name carries a key of settings, code and data, so that a stale one is never picked up. It is an NPZ
-file, written beside its place and renamed: each array in it has a checksum, and nothing in it is executed.
+The file's name carries a key of settings, code and data, so that a stale one is never picked up. It is an NPZ file,
+whole or not at all, with a digest of all its arrays; nothing in it is executed.
 """
 
 import hashlib
 import json
 import logging
-import os
-import zipfile
 from pathlib import Path
 
 import numpy as np
 
-from stages import stores
+from stages import stores, whole_files
 
 log = logging.getLogger("stages")
 
@@ -28,6 +26,7 @@ class Checkpoint:
 
     def load(self):
         """Return the arrays of the checkpoint, or None; a damaged one is reported and ignored, stale ones go."""
+        whole_files.sweep(self.path.with_name(self.pattern))  # of all keys
         for path in self.path.parent.glob(self.pattern):
             if path != self.path:
                 log.info("removing %s: it belongs to other settings or other code", path)
@@ -36,25 +35,27 @@ class Checkpoint:
             return None
         try:
             with np.load(self.path, allow_pickle=False) as file:
-                return {name: file[name] for name in file.files}
-        except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile) as problem:
+                arrays = {name: file[name] for name in file.files}
+            if arrays.pop("digest", None) != _digest(arrays):
+                raise ValueError("its content does not have its digest")
+        except Exception as problem:  # zipfile and NumPy raise many kinds for a broken file
             log.warning(
                 "ignoring the damaged checkpoint %s (%s): training starts from the beginning", self.path, problem
             )
             return None
+        return arrays
 
     def save(self, arrays):
         """Replace the checkpoint by these arrays (NumPy, by name)."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        stores.sweep(self.path)
-        temporary = self.path.with_name(f".{self.path.name}.{os.getpid()}.tmp")
-        with open(temporary, "wb") as file:
-            np.savez(file, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(self.path)
+        with whole_files.replacing_file(self.path) as file:
+            np.savez(file, digest=_digest(arrays), **arrays)
 
     def remove(self):
         """Remove it: the store is there."""
-        stores.sweep(self.path)
+        whole_files.sweep(self.path)
         self.path.unlink(missing_ok=True)
+
+
+def _digest(arrays):
+    """Return a digest of all arrays: each has its own checksum in the file, but one may be missing."""
+    return stores.content_digest({name: stores.Variable((), array) for name, array in arrays.items()})
