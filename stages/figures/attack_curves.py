@@ -9,7 +9,8 @@ import numpy as np
 def radii(settings):
     """Return the norms at which the attacks were confined, with 0 in front."""
     first, last, step = settings["first"], settings["last"], settings["step"]
-    return np.concatenate([[0.0], first + step * np.arange(round((last - first) / step) + 1)])
+    count = int((last - first) / step + 1e-9) + 1  # the last radius is one of them only if the steps meet it
+    return np.concatenate([[0.0], first + step * np.arange(count)])
 
 
 def susceptible(dataset, norms):

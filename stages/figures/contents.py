@@ -174,7 +174,9 @@ def settings_of(config, name):
     if name.startswith("fig"):
         settings["dpi"] = figures["dpi"]
     if attacks_of(config, name):
-        settings["attacks"] = {attack: config["attack"]["attacks"][attack] for attack in attacks_of(config, name)}
+        settings["attacks"] = attacks_of(config, name)
+    if name == "table3_cw":
+        settings["outputs"] = [config["attack"]["attacks"][attack]["outputs"] for attack in attacks_of(config, name)]
     if name in ("fig_attack_success", "fig_attack_comparison"):
         settings["radii"] = config["attack"]["radii"]
     if name in ("fig_solver_accuracy", "table1_solvers"):

@@ -36,10 +36,10 @@ def draw(folder, settings):
 
 
 def _look(trainer):
-    """Open markers with weight decay: they stay visible where the two curves coincide."""
+    """Rings with weight decay: dot and ring both show where the two curves coincide."""
     colour = style.trainer_colour(trainer)
-    look = {"color": colour, "linestyle": style.trainer_dashes(trainer), "marker": "o", "markersize": 2.5}
-    return look | {"markerfacecolor": "white", "markersize": 4} if trainer.endswith("-wd") else look
+    look = {"color": colour, "linestyle": style.trainer_dashes(trainer), "marker": "o", "markersize": 2}
+    return look | {"markerfacecolor": "none", "markersize": 4.5} if trainer.endswith("-wd") else look
 
 
 def main(options):

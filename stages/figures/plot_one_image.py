@@ -33,7 +33,7 @@ def choose(attacked, wanted):
 
 def draw(folder, settings):
     """Return the figure."""
-    models, attacks, (run,) = settings["models"], list(settings["attacks"]), settings["runs"]
+    models, attacks, (run,) = settings["models"], settings["attacks"], settings["runs"]
     attacked = {
         (model, attack): results.read_runs(folder, f"attack/{attack}", model, [run], settings["network"])[0]
         for model in models

@@ -30,7 +30,8 @@ def draw(folder, settings):
         canvas.line(f"run {run}", color=style.GREY, linestyle=dashes, linewidth=1)
         for run, dashes in zip(runs, RUN_DASHES, strict=False)
     ]
-    canvas.legend_below(figure, handles, columns=len(handles))
+    if len(handles) > 1:
+        canvas.legend_below(figure, handles, columns=len(handles))
     return figure
 
 

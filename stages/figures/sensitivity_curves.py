@@ -19,11 +19,14 @@ def look(model, number=0, nodes=0):
     trainer, _, activation = split_model(model)
     colour = style.trainer_colour(trainer)
     step = max(1, nodes // MARKERS_A_CURVE)
+    decay = trainer.endswith("-wd")
     return {
         "color": colour,
         "linestyle": style.trainer_dashes(trainer),
         "marker": style.activation_marker(activation),
-        "markerfacecolor": "white" if trainer.endswith("-wd") else colour,
+        # Rings with weight decay: dot and ring both show where the two curves coincide.
+        "markerfacecolor": "none" if decay else colour,
+        "markersize": 5 if decay else 2.8,
         "markevery": (number * step // 6 % step, step),
     }
 
@@ -49,6 +52,6 @@ def legend(figure, models):
         label = style.activation_label(activation)
         handles.append(canvas.line(label, color=style.GREY, linestyle="none", marker=marker))
     if any(trainer.endswith("-wd") for trainer, _, _ in split):
-        look = {"linestyle": style.DASHES, "marker": "o", "markerfacecolor": "white"}
+        look = {"linestyle": style.DASHES, "marker": "o", "markerfacecolor": "none", "markersize": 5}
         handles.append(canvas.line("weight decay", color=style.GREY, **look))
     canvas.legend_below(figure, handles, columns=3)

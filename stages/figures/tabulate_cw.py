@@ -30,14 +30,14 @@ def rows(folder, settings, paper):
     found = []
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
-        for attack, variant in settings["attacks"].items():
+        for attack, outputs in zip(settings["attacks"], settings["outputs"], strict=True):
             datasets = results.read_runs(folder, f"attack/{attack}", model, settings["runs"], settings["network"])
             measured = [measure(dataset) for dataset in datasets]
             printed = paper.get((trainer, activation, loss), {})
             compared = {
                 name: tables.compared([values[name] for values in measured], printed.get(name)) for name in QUANTITIES
             }
-            labels = {"trainer": trainer, "activation": activation, "loss": loss, "outputs": variant["outputs"]}
+            labels = {"trainer": trainer, "activation": activation, "loss": loss, "outputs": outputs}
             found.append((labels, compared))
     return found
 

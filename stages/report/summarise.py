@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-VERDICTS = ("holds", "does not hold", "not decided")
+VERDICTS = {"holds": "hold", "does not hold": "do not hold", "not decided": "not decided"}
 NAMES = {"sgd": "SGD", "sgd-wd": "SGD w.d.", "ncg": "NCG", "ncg-wd": "NCG w.d.", "ncg-sobolev": "NCG Sobolev"}
 ACTIVATIONS, LOSSES = {"relu": "ReLU", "tanh": "tanh"}, {"ce": "CE", "l2": "l2"}
 
@@ -18,7 +18,11 @@ def summary(folder):
     """Return the lines to print."""
     claims, table = _rows(folder / "claims.csv"), _rows(folder / "tables" / "table2_accuracy.csv")
     preset, runs = (table[0]["preset"], table[0]["runs"]) if table else (folder.name, "?")
-    lines = ["", f"Test accuracy in percent, ours (the paper's); {preset} preset, {runs} runs", ""]
+    lines = [
+        "",
+        f"Test accuracy in percent, ours (the paper's); {preset} preset, {runs} {'run' if runs == '1' else 'runs'}",
+        "",
+    ]
     columns = list(dict.fromkeys((row["loss"], row["activation"]) for row in table))
     titles = [f"{ACTIVATIONS.get(activation, activation)} {LOSSES.get(loss, loss)}" for loss, activation in columns]
     lines.append(" " * 14 + "".join(f"{title:>17}" for title in titles))
@@ -26,7 +30,11 @@ def summary(folder):
         cells = [_cell(table, trainer, column) for column in columns]
         lines.append(f"  {NAMES.get(trainer, trainer):<12}" + "".join(f"{cell:>17}" for cell in cells))
     counts = Counter(row["verdict"] for row in claims)
-    lines += ["", "Claims of the paper: " + ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS), ""]
+    lines += [
+        "",
+        "Claims of the paper: " + ", ".join(f"{counts[each]} {words}" for each, words in VERDICTS.items()),
+        "",
+    ]
     for verdict in VERDICTS:
         names = [row["id"] for row in claims if row["verdict"] == verdict]
         if names:

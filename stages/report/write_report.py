@@ -98,8 +98,9 @@ def how_judged(config):
     runs = config["training"]["runs"]
     words = (
         "A verdict is computed from the stores. “Over” means that the means differ by more than the pooled standard "
-        "deviation over runs; “beside”, that they do not, or by no more than the tolerance in the settings. Not decided: "
-        f"fewer than 2 runs, a store missing, or a network below {config['claims']['minimum_accuracy']:g} % accuracy."
+        "deviation over runs; “beside”, that they do not, or by no more than the tolerance in the settings. Not "
+        "decided: fewer than 2 runs, a store missing, or a network below "
+        f"{config['claims']['minimum_accuracy']:g} % accuracy."
     )
     if runs < 5:
         words += (

@@ -4,13 +4,20 @@ A `World` holds one number for each thing that a claim looks at. `as_the_paper_s
 `the_opposite()` makes all fail. `write_stores(results, config, world)` writes what the stages would have written.
 """
 
+import atexit
+import functools
 import math
+import shutil
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
 from stages import experiment, stores
 from stages.figures.attack_curves import radii
+from stages.report.measurements import Measurements
 
 
 @dataclass(frozen=True)
@@ -28,6 +35,22 @@ class World:
     seconds: callable  # attack -> how long it takes
     concentration: callable  # model -> share of the perturbation on one pixel
     jitter: float = 0.02  # how far runs lie apart, as a share of a quantity's natural size
+
+
+def smoke_config():
+    """The smoke preset with two runs, so that there is a spread to show."""
+    root = Path(__file__).resolve().parents[2]
+    return experiment.load(root, "smoke", {"training": {"runs": 2}, "attack": {"images": 12}})
+
+
+@functools.cache
+def smoke_results():
+    """Return a folder of stores in which the paper's claims hold, written once a process."""
+    folder = tempfile.mkdtemp(prefix="made-up-results-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with mock.patch.object(stores, "_flush"):  # nobody pulls the plug of a test
+        write_stores(Path(folder) / "smoke", smoke_config(), as_the_paper_says())
+    return Path(folder) / "smoke"
 
 
 def write_stores(results, config, world, models=None):
@@ -208,6 +231,37 @@ class _Writer:
         )
 
 
+# --- the same without stores ------------------------------------------------------------------------------------------
+
+
+def measurements(config, world):
+    """Return what the claims would measure in this world's stores, up to the roundness of the stores' grids."""
+    found = Measurements(config["claims"])
+    count = len(experiment.runs(config))
+    shifts = world.jitter * np.linspace(-1, 1, count) if count > 1 else np.zeros(count)
+    for model in experiment.all_models(config):
+        found.put("accuracy", model, world.accuracy(model) + 5 * shifts)
+        found.put("noise_area", model, world.noise_area(model) + 5 * shifts)
+        found.put("growth", model, world.growth(model) * (1 + shifts))
+        found.put("largest_error", model, world.error(model) * (1 + shifts))
+        for quantity in ("norm_variation", "weight_variation"):
+            found.put(quantity, model, world.roughness(model) * (1 + shifts))
+        for solver in config["solvers"]["inference"]:
+            own = config["trainers"][experiment.split_model(model)[0]]["solver"]
+            lost = (solver != own) * world.swapped(model)
+            found.put("solver_accuracy", (model, solver), world.accuracy(model) - lost + 5 * shifts)
+    for model in experiment.attacked_models(config):
+        for attack in config["attack"]["attacks"]:
+            share = world.susceptible(attack, model)
+            norm = world.norm(attack, model) if attack.startswith("cw") else 0.5
+            found.put("success_at_norm", (attack, model), 100 * share * (1 + shifts))
+            found.put("success_over_curve", (attack, model), 90 * share * (1 + shifts))
+            found.put("norm_per_success", (attack, model), norm / share * (1 + shifts))
+            found.put("single_pixel_share", (attack, model), world.concentration(model) * (1 + shifts))
+            found.put("attack_seconds", (attack, model), world.seconds(attack) * (1 + shifts))
+    return found
+
+
 # --- two worlds -------------------------------------------------------------------------------------------------------
 
 
@@ -254,7 +308,7 @@ def as_the_paper_says():
             experiment.split_model(model)[0], 0.3
         ),
         susceptible=susceptible,
-        norm=lambda attack, model: 1.2,
+        norm=lambda attack, model: 2.0,
         seconds=lambda attack: {"sensitivity": 1.0, "sensitivity-targeted": 8.5}.get(attack, 2.0),
         concentration=lambda model: 0.8 if model.startswith("sgd") else 0.2,
     )

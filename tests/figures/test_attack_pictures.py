@@ -1,0 +1,76 @@
+"""Success curves with exact answers, and which images the attack pictures show."""
+
+import drawing
+import numpy as np
+import pytest
+import xarray as xr
+
+from stages.errors import UserError
+from stages.figures import attack_curves, plot_attack_examples, plot_one_image
+
+
+def attacked(success, norm=None, index=None):
+    count = len(success)
+    return xr.Dataset(
+        {
+            "success": ("sample", np.array(success, dtype=bool)),
+            "norm": ("sample", np.array(norm if norm is not None else [0.1] * count, dtype=float)),
+            "image_index": ("sample", np.array(index if index is not None else range(count))),
+        }
+    )
+
+
+def test_the_curve_is_the_share_within_each_norm():
+    dataset = attacked([True, True, False, True], [0.1, 0.3, np.nan, 0.3])
+    shares = attack_curves.susceptible(dataset, [0.0, 0.1, 0.2, 0.3, 1.0])
+    np.testing.assert_array_equal(shares, [0, 0.25, 0.25, 0.75, 0.75])
+
+
+def test_a_norm_that_is_a_rounding_error_too_large_still_counts():
+    assert attack_curves.susceptible(attacked([True], [np.float32(0.3) * (1 + 1e-6)]), [0.3]) == 1
+
+
+def test_a_failure_never_counts_whatever_its_norm():
+    assert attack_curves.susceptible(attacked([False], [0.01]), [1.0]) == 0
+
+
+def test_radii_are_the_confined_norms_with_zero_in_front():
+    np.testing.assert_allclose(attack_curves.radii({"first": 0.1, "last": 0.5, "step": 0.2}), [0, 0.1, 0.3, 0.5])
+    np.testing.assert_allclose(attack_curves.radii({"first": 0.1, "last": 0.6, "step": 0.2}), [0, 0.1, 0.3, 0.5])
+
+
+def test_the_one_image_is_the_first_that_every_network_can_be_made_to_misread():
+    datasets = {
+        "one": attacked([True, True, True], index=[4, 7, 9]),
+        "other": attacked([False, True, True], index=[4, 7, 9]),
+    }
+    assert plot_one_image.choose(datasets, -1) == 7
+    assert plot_one_image.choose(datasets, 9) == 9
+
+
+def test_an_image_that_was_not_attacked_is_refused_with_the_key_to_change():
+    with pytest.raises(UserError, match=r"figures\.one_image"):
+        plot_one_image.choose({"one": attacked([True])}, 5)
+
+
+def test_examples_show_the_same_digits_in_every_row_where_they_can():
+    datasets = [attacked([True, True, True, True]), attacked([False, True, False, True])]
+    assert plot_attack_examples.choose(datasets, 2) == [[1, 3], [1, 3]]
+
+
+def test_examples_fall_back_on_an_attacks_own_successes():
+    datasets = [attacked([True, True, False]), attacked([False, False, False])]
+    assert plot_attack_examples.choose(datasets, 2) == [[0, 1], []]
+
+
+def test_attacks_without_any_success_still_give_a_picture(results, config, monkeypatch):
+    from stages.figures import results as reading
+
+    read = reading.read_runs
+
+    def fail_all(*arguments):
+        return [dataset.assign(success=dataset["success"] & False) for dataset in read(*arguments)]
+
+    monkeypatch.setattr(reading, "read_runs", fail_all)
+    for name in ("fig_one_image", "fig_attack_examples_sgd"):
+        drawing.draw(results, config, name).draw_without_rendering()

@@ -1,0 +1,163 @@
+"""Every figure of the paper: drawn, complete, legible, and the same bytes for the same stores."""
+
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+
+import drawing
+import numpy as np
+import pytest
+
+from stages import stores
+from stages.figures import canvas, contents
+
+NAMES = list(contents.FIGURES)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def each_store_is_read_once():
+    """Reading the same hundred stores again and again is what would take the time here."""
+    read, kept = stores.read, {}
+
+    def read_once(path, expect=None):
+        key = (str(path), json.dumps(expect, sort_keys=True))
+        if key not in kept:
+            kept[key] = read(path, expect)
+        return kept[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stores, "read", read_once)
+        yield
+
+
+@pytest.fixture(scope="module")
+def drawn(results, whole_config):
+    """Each figure, drawn once for all tests of this file."""
+    figures = {}
+
+    def figure(name):
+        if name not in figures:
+            figures[name] = drawing.draw(results, whole_config, name)
+            figures[name].draw_without_rendering()
+        return figures[name]
+
+    return figure
+
+
+def boxes(figure):
+    """Return (text, box in pixels) of everything written on a figure."""
+    found = []
+    for axes in figure.axes:
+        if not axes.get_visible():
+            continue
+        written = [axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts] if axes.axison else list(axes.texts)
+        for axis in (axes.xaxis, axes.yaxis) if axes.axison else ():
+            low, high = sorted(axis.get_view_interval())
+            for tick in axis.get_major_ticks():
+                if low <= tick.get_loc() <= high:
+                    written += [label for label in (tick.label1, tick.label2) if label.get_visible()]
+        found += written
+    for legend in figure.legends:
+        found += legend.get_texts()
+    found += figure.texts
+    return [(text.get_text(), text.get_window_extent()) for text in found if text.get_text().strip()]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_clipped(drawn, name):
+    figure = drawn(name)
+    width, height = figure.get_size_inches() * figure.dpi
+    for text, box in boxes(figure):
+        inside = box.x0 >= -0.5 and box.y0 >= -0.5 and box.x1 <= width + 0.5 and box.y1 <= height + 0.5
+        assert inside, f"{text!r} reaches outside of {name}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_text_covers_another(drawn, name):
+    for (one, first), (other, second) in itertools.combinations(boxes(drawn(name)), 2):
+        width = min(first.x1, second.x1) - max(first.x0, second.x0)
+        height = min(first.y1, second.y1) - max(first.y0, second.y0)
+        assert width < 1 or height < 1.5, f"{one!r} and {other!r} overlap in {name}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_legend_covers_a_panel(drawn, name):
+    figure = drawn(name)
+    for legend, axes in itertools.product(figure.legends, figure.axes):
+        assert not legend.get_window_extent().overlaps(axes.get_window_extent()), name
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "image" not in name and "examples" not in name])
+def test_axes_say_what_they_show(drawn, name):
+    for axes in drawn(name).axes:
+        geometry = axes.get_subplotspec()
+        if geometry.is_first_col():
+            assert axes.get_ylabel() or name == "fig_weight_norm"
+        if geometry.is_last_row():
+            assert axes.get_xlabel()
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "fig_noisy_images"])
+def test_the_footer_says_preset_and_scale(drawn, name):
+    footer = drawn(name).texts[0].get_text()
+    assert footer.startswith("smoke preset: 6 layers, 400 training digits, ")
+    assert re.search(r"2 runs|run 0", footer)
+
+
+def test_the_solver_figure_says_its_tolerances(drawn):
+    assert "ODE45: rtol 0.001, atol 0.001, rms norm" in drawn("fig_solver_accuracy").texts[0].get_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_stores_give_the_same_bytes(results, config, name, tmp_path):
+    for number in (1, 2):
+        canvas.save(drawing.draw(results, config, name), [tmp_path / f"{number}.png"], dpi=40)
+    assert (tmp_path / "1.png").read_bytes() == (tmp_path / "2.png").read_bytes()
+
+
+def test_a_pdf_has_no_date_and_repeats_too(results, config, tmp_path):
+    for number in (1, 2):
+        canvas.save(drawing.draw(results, config, "fig_weight_norm"), [tmp_path / f"{number}.pdf"], dpi=40)
+    assert (tmp_path / "1.pdf").read_bytes() == (tmp_path / "2.pdf").read_bytes()
+    assert b"Date" not in (tmp_path / "1.pdf").read_bytes()
+
+
+def test_another_process_with_another_hash_seed_gives_the_same_bytes(results, config, root, tmp_path):
+    settings = json.dumps(contents.settings_of(config, "fig_noise_accuracy") | {"dpi": 40}, sort_keys=True)
+    written = []
+    for seed in ("1", "2"):
+        path = tmp_path / f"seed{seed}.png"
+        command = [sys.executable, "-m", "stages.figures.plot_noise_accuracy", "--settings", settings]
+        command += ["--results", str(results), "--output", str(path)]
+        subprocess.run(command, check=True, cwd=root, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True)
+        written.append(path.read_bytes())
+    assert written[0] == written[1]
+
+
+def test_a_changed_number_gives_other_bytes(results, config, tmp_path):
+    one, other = tmp_path / "one.png", tmp_path / "other.png"
+    canvas.save(drawing.draw(results, config, "fig_noisy_images"), [one], dpi=40)
+    canvas.save(drawing.draw(results, config, "fig_noisy_images", image=1), [other], dpi=40)
+    assert one.read_bytes() != other.read_bytes()
+
+
+def test_bands_are_one_standard_deviation_over_runs(results, config):
+    figure = drawing.draw(results, config, "fig_noise_accuracy")
+    settings = drawing.settings_of(config, "fig_noise_accuracy")
+    first, second = (
+        100 * stores.read(results / "noise" / settings["models"][0] / f"run{run}.zarr")["accuracy"].values
+        for run in (0, 1)
+    )
+    band = figure.axes[0].collections[0].get_paths()[0].vertices[:, 1]
+    spread = np.std([first, second], axis=0, ddof=1)
+    assert band.max() == pytest.approx(((first + second) / 2 + spread).max())
+    assert band.min() == pytest.approx(((first + second) / 2 - spread).min())
+
+
+def test_one_run_has_no_band_and_says_so(results, config):
+    figure = drawing.draw(results, config, "fig_noise_accuracy", runs=[0])
+    assert "one run, so no spread is shown" in figure.texts[0].get_text()
+    assert not figure.axes[0].collections

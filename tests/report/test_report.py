@@ -1,0 +1,148 @@
+"""The page for readers: complete, honest about its scale, self-contained, and safe against odd text."""
+
+import csv
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from stages import experiment
+from stages.figures import contents
+from stages.report import differences, page
+from stages.report.cost import duration, stage_costs
+
+# Elements without an end tag.
+VOID = {"meta", "link", "img", "br"}
+
+
+class Outline(HTMLParser):
+    """Collects ids, addresses and words, and checks that elements are closed in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.addresses, self.tags, self.images, self.words, self.open = [], [], [], [], [], []
+        self.feed(text)
+        assert not self.open, f"never closed: {self.open}"
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append(tag)
+        self.ids += [attributes["id"]] if "id" in attributes else []
+        self.addresses += [attributes[name] for name in ("href", "src") if name in attributes]
+        self.images += [attributes] if tag == "img" else []
+        self.open += [] if tag in VOID else [tag]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.words.append(data)
+
+
+@pytest.fixture(scope="module")
+def outline(report):
+    return Outline(report.read_text())
+
+
+def test_every_figure_and_table_is_there_once(outline):
+    assert len(outline.ids) == len(set(outline.ids))
+    for name in [*contents.FIGURES, *contents.TABLES, "claims-table", "differences", "unstated", "costs", "digests"]:
+        assert name in outline.ids
+
+
+def test_every_picture_has_words_for_those_who_cannot_see_it(outline):
+    assert len(outline.images) == len(contents.FIGURES)
+    assert all(len(image["alt"]) > 60 and int(image["width"]) > 100 for image in outline.images)
+
+
+def test_the_page_needs_nothing_but_itself(report, outline):
+    assert all(address.startswith(("#", "data:")) for address in outline.addresses)
+    assert "script" not in outline.tags
+    text = re.sub(r"base64,[A-Za-z0-9+/=]+", "", report.read_text())
+    assert "http:" not in text
+    assert "https:" not in text
+    assert "url(" not in text
+    assert "@import" not in text
+
+
+def test_the_page_opens_with_its_preset_and_how_it_differs_from_the_paper(report):
+    text = report.read_text()
+    opening = text[: text.index('id="claims"')]
+    assert "Made with the smoke preset: 6 layers, 400 training digits, 1 epoch, 2 runs." in opening
+    assert "This is not the paper’s experiment" in opening
+    assert re.search(r"<td>layers</td><td class=\"number\">6</td><td class=\"number\">150</td>", opening)
+
+
+def test_the_papers_scale_is_not_called_small_but_its_one_difference_is_named(write_page, root, tmp_path):
+    config = experiment.load(root, "paper")
+    different, unstated, same = differences.compare(config, root / "workflow" / "reference" / "settings.csv")
+    assert [row[0] for row in different] == ["attack.images"]
+    assert "ode45.atol" in [row[0] for row in unstated]
+    assert "network.depth" in [row[0] for row in same]
+
+
+def test_every_reference_setting_is_a_key_of_the_configuration(root):
+    flat = differences.flatten(experiment.load(root, "paper"))
+    with open(root / "workflow" / "reference" / "settings.csv", newline="") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    assert [row["key"] for row in rows if row["key"] not in flat] == []
+
+
+def test_few_runs_are_said_to_say_little(report):
+    assert "With 2 runs, where the paper has 5" in report.read_text()
+
+
+def test_odd_text_cannot_break_the_page(finished, write_page, config, tmp_path):
+    evil = "<script>alert(1)</script> & \"quotes\" 'too'"
+    claims = finished / "claims.csv"
+    before = claims.read_text()
+    rows = list(csv.DictReader(before.splitlines()))
+    rows[0] |= {"claim": evil, "statistic": evil, "reason": evil, "section": evil}
+    with open(claims, "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    config["data"]["folder"] = evil
+    try:
+        text = write_page(config, tmp_path / "report.html").read_text()
+    finally:
+        claims.write_text(before)
+    assert "<script" not in text
+    assert text.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 5
+    Outline(text)
+
+
+def test_versions_backend_costs_and_digests_are_told(report):
+    text = report.read_text()
+    assert "Backend: numpy." in text
+    assert "Versions: numpy " in text
+    assert "312 MB" in text
+    assert "1 min" in text
+    assert len(set(re.findall(r'class="digest">([0-9a-f]{64})<', text))) > 20
+
+
+def test_cells_are_escaped_unless_they_say_that_they_are_html():
+    text = page.table(["a<b"], [["<i>"], [("", "", "<b>bold</b>")]], name="x")
+    assert "a&lt;b" in text
+    assert "&lt;i&gt;" in text
+    assert "<b>bold</b>" in text
+
+
+def test_costs_are_summed_by_stage_and_skip_what_was_not_measured(tmp_path):
+    for name, text in {
+        "train/a.tsv": "s\tmax_rss\n10\t100\n",
+        "train/b/c.tsv": "s\tmax_rss\n30\t50\n",
+        "data/d.tsv": "s\tmax_rss\n1\tNA\n",
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    assert stage_costs(tmp_path) == [("data", 1, 1.0, 1.0, None), ("train", 2, 30.0, 40.0, 100.0)]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.3, "0.3 s"), (59.4, "59.4 s"), (75, "1 min"), (3725, "1 h 02 min"), (7170, "2 h 00 min")]
+)
+def test_durations_are_written_for_people(seconds, words):
+    assert duration(seconds) == words
