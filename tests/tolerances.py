@@ -74,3 +74,6 @@ ANOTHER_DISCRETISATION = {"rtol": 0.05, "atol": 0.0}
 
 # Attacks repeat normalised steps in float64 and store pixels in float32: half a unit of rounding may tip.
 ATTACKED_PIXELS = {"rtol": 1e-6, "atol": 1e-6}
+
+# The end of each of some hundred steps, whose lengths follow from error estimates that rounding blurs.
+STEP_ENDS = {"rtol": 1e-4, "atol": 0.0}

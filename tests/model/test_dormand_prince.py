@@ -133,6 +133,51 @@ def test_the_first_step_is_matlabs():
     assert times[1] == pytest.approx(0.8 * 1e-6**0.2 / relative / 5)
 
 
+def matlabs_steps(slope, y, stop, rtol, atol, norm):
+    """Return the ends of all accepted steps and the number of rejected ones, by ode45's rules written a second time."""
+    size = {"max": lambda e: np.abs(e).max(), "rms": lambda e: np.sqrt(np.mean(e**2))}[norm]
+    t, ends, rejected = 0.0, [], 0
+    step = min(0.1 * stop, 0.8 * rtol**0.2 / size(slope(0.0, y) / np.maximum(np.abs(y), atol / rtol)))
+    while t < stop:
+        step, failed = min(0.1 * stop, step), False
+        while True:
+            h = stop - t if 1.1 * step >= stop - t else step
+            k = [slope(t, y)]
+            for c, a in zip(RK45.C[1:], RK45.A[1:], strict=True):
+                k.append(slope(t + c * h, y + h * sum(w * stage for w, stage in zip(a, k, strict=False))))
+            y_new = y + h * sum(w * stage for w, stage in zip(RK45.B, k, strict=True))
+            k.append(slope(t + h, y_new))
+            error = h * sum(w * stage for w, stage in zip(RK45.E, k, strict=True))
+            error = size(error / np.maximum(np.maximum(np.abs(y), np.abs(y_new)), atol / rtol))
+            if error <= rtol:
+                break
+            step = h * (0.5 if failed else max(0.1, 0.8 * (rtol / error) ** 0.2))
+            failed, rejected = True, rejected + 1
+        t, y = t + h, y_new
+        ends.append(t)
+        step = h if failed else h / max(0.2, 1.25 * (error / rtol) ** 0.2)
+    return ends, rejected
+
+
+@pytest.mark.parametrize("norm", dormand_prince.NORMS)
+@pytest.mark.parametrize("rtol", [1e-3, 1e-6])
+def test_every_step_is_the_one_that_matlabs_rules_give(norm, rtol):
+    def kinked(t, y):
+        return slope(t, y) + 30 * np.abs(np.sin(5 * t)) - (40 if t > 1.234 else 0)
+
+    ends, rejections = matlabs_steps(kinked, START, 3.0, rtol, 0.01 * rtol, norm)
+    method, accepted = solver(rtol, 0.01 * rtol, norm), []
+    pass_nodes = method._pass_nodes
+    method._pass_nodes = lambda nodes, out, t, t_new: accepted.append(t_new) or pass_nodes(nodes, out, t, t_new)
+
+    def write(t, y, out):
+        out[...] = kinked(t, y)
+
+    method.solve(write, START, 0.0, 3.0)
+    assert method.rejections == rejections > 3
+    np.testing.assert_allclose(accepted, ends, **tolerances.STEP_ENDS)
+
+
 def test_no_step_is_longer_than_a_tenth_of_the_interval():
     def rest(t, y, out):
         out[...] = 0
