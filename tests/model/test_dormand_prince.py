@@ -174,7 +174,7 @@ def test_every_step_is_the_one_that_matlabs_rules_give(norm, rtol):
         out[...] = kinked(t, y)
 
     method.solve(write, START, 0.0, 3.0)
-    assert method.rejections == rejections > 3
+    assert method.rejections == rejections >= 3
     np.testing.assert_allclose(accepted, ends, **tolerances.STEP_ENDS)
 
 
