@@ -8,7 +8,7 @@ combinations of activation and loss, or attacks: those have colours of their own
 from stages.experiment import split_model
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-YELLOW, BLUE, VERMILION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
+BLUE, VERMILION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"  # their yellow is too pale for lines on white
 GREY = "#666666"
 
 TRAINERS = {
@@ -31,7 +31,7 @@ ATTACKS = {
     "pgd-0.6": ("PGD, step 0.6", SKY, (0, (7, 1.6)), 1.2),
     "fgsm": ("FGSM", GREY, (0, (1, 1.2)), 1.2),
 }
-SPARE_COLOURS = [YELLOW, GREY, ORANGE, SKY, BLACK]  # for trainers and combinations of the user's own
+SPARE_COLOURS = [GREY, ORANGE, SKY, BLACK]  # for trainers and combinations of the user's own
 SPARE_MARKERS = ["^", "D", "v", "P", "X"]
 
 PARAMETERS = {

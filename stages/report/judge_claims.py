@@ -56,7 +56,8 @@ def describe(verdict, groups):
         return f"{group.what}: {words}", comparison.margin, held, "; ".join(reasons[:2]) + more
     if group.most:
         found = sum(each.verdict == HOLDS for each in group.comparisons)
-        words = f"{found} of {len(group.comparisons)} hold, more than half needed; closest: {words}"
+        case = "closest" if verdict == HOLDS else "farthest off"
+        words = f"{found} of {len(group.comparisons)} hold, more than half needed; {case}: {words}"
     return f"{group.what}: {words}", comparison.margin, held, ""
 
 

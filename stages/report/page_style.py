@@ -37,7 +37,7 @@ nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0.3rem 1.1rem; m
 .tile { border-radius: 0.5rem; padding: 0.6rem 0.9rem; line-height: 1.25; }
 .tile b { display: block; font-size: 1.9rem; line-height: 1.1; }
 .badge { display: inline-block; white-space: nowrap; border-radius: 1rem; padding: 0 0.6rem; }
-.badge { font-size: 0.85rem; font-weight: 600; }
+.badge { font-size: 0.95em; font-weight: 600; }
 .holds { background: var(--holds-back); color: var(--holds); }
 .fails { background: var(--fails-back); color: var(--fails); }
 .open { background: var(--open-back); color: var(--open); }
@@ -50,7 +50,7 @@ th.number, td.number { text-align: right; white-space: nowrap; }
 .key, .line { white-space: nowrap; }
 .line { display: block; }
 .claim { min-width: 16rem; }
-.statistic { min-width: 15rem; color: var(--soft); font-size: 0.86rem; }
+.statistic { min-width: 15rem; color: var(--soft); font-size: 0.95em; }
 code, .digest { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 0.85em; }
 figure { margin: 1.6rem 0 2.6rem; }
 figure img { display: block; width: 100%; max-width: 48rem; height: auto; }
@@ -77,12 +77,14 @@ td summary { font-weight: 400; color: var(--link); padding: 0; }
     --holds: #00664b; --fails: #a34700; --open: #444444;
     --holds-back: #ffffff; --fails-back: #ffffff; --open-back: #ffffff; --warn-back: #ffffff;
   }
-  body { max-width: none; padding: 0; font-size: 10pt; }
+  html { font-size: 9.5pt; }
+  body { max-width: none; padding: 0; }
   nav { display: none; }
   .scroll { overflow: visible; }
   .badge { border: 1px solid; }
   .tile { border: 1px solid; }
   table { font-size: 8pt; }
+  .claim, .statistic { min-width: 0; }
   h2, h3, .legend { break-after: avoid; }
   figure, tr, .scale { break-inside: avoid; }
   figure img { max-width: 16cm; }
