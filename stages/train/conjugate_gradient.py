@@ -67,7 +67,7 @@ class ConjugateGradient:
         history, previous = History(), None
         self.direction.parameters[...] = 0
         x = solver.direct(x0)
-        loss = self._cost(x, y, 0)
+        loss = self._require_finite(self._cost(x, y), 0)
         for iteration in range(iterations):
             solver.gradient(cost.derivative(x, y), self.gradient, cost.weight_decay)
             if self.sobolev:
@@ -126,14 +126,14 @@ class ConjugateGradient:
         move = η
         for attempt in range(HALVINGS + 1):
             x = self.solver.direct(x0, before_layer=self._move(move))
-            after = self._cost(x, y, iteration)
-            higher = (after > loss) & (η > 0)
+            after = self._cost(x, y)
+            higher = ~(after <= loss) & (η > 0)  # also where the step led beyond all numbers
             if not self.solver.continuous_cost or not bool(higher.any()):
                 break
             kept = xp.where(higher, 0.0 if attempt == HALVINGS - 1 else 0.5, 1.0) * η
             move, η = kept - η, kept  # zero for the runs that are content: their weights stay to the bit
             halvings = halvings + higher
-        return x, after, η, halvings
+        return x, self._require_finite(after, iteration), η, halvings
 
     def _move(self, step):
         """Return a function that moves the weights and biases of a layer along the direction."""
@@ -146,8 +146,10 @@ class ConjugateGradient:
 
         return moved
 
-    def _cost(self, x, y, iteration):
-        loss = self.cost.value(x, y) + self.cost.decay(self.network)
-        if not bool(namespace(x).isfinite(loss).all()):
+    def _cost(self, x, y):
+        return self.cost.value(x, y) + self.cost.decay(self.network)
+
+    def _require_finite(self, loss, iteration):
+        if not bool(namespace(self.scratch).isfinite(loss).all()):
             raise Diverged(iteration, to_host(loss))
         return loss

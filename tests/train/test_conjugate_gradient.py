@@ -206,6 +206,24 @@ def test_a_step_that_cannot_lower_the_cost_is_given_up():
     np.testing.assert_allclose(history.loss_after, history.loss, **tolerances.ROUNDING)
 
 
+class Explosive(Euler):
+    """Beyond all numbers at the first step that it is asked to take, finite before and after."""
+
+    solves = 0
+
+    def direct(self, x0, before_layer=None):
+        self.solves += 1
+        x = super().direct(x0, before_layer)
+        return x * np.nan if self.solves == 2 else x
+
+
+def test_a_step_beyond_all_numbers_is_halved_too():
+    case = example("tanh", std=0.2)
+    history = ConjugateGradient(case.network, case.cost(), 7, solver=Explosive).train_on_batch(case.x0, case.y, 2)
+    assert [int(count) for count in history.halvings] == [1, 0]
+    assert history.loss_after[0] < history.loss[0]
+
+
 def test_at_the_minimum_nothing_moves():
     case, cost, best = linear_regression(0.0)
     case.network.parameters[0, 0] = best
