@@ -53,7 +53,7 @@ WIDTH = config["data"]["side"] ** 2
 BYTES = 8 if config["network"]["precision"] == "float64" else 4
 WEIGHTS_MB = config["network"]["depth"] * WIDTH * (WIDTH + 1) * BYTES / 1e6
 DIGITS_MB = ((config["data"]["train"] or 60000) + (config["data"]["test"] or 10000)) * WIDTH * 4 / 1e6
-PROGRAM_MB = 250  # Python, NumPy, xarray and Zarr
+PROGRAM_MB = 250 + 300  # Python, NumPy, xarray and Zarr; and the two Snakemakes around them in a Slurm job
 FLOPS_A_MINUTE = 60 * 20e9  # what a slow core does
 
 
