@@ -11,7 +11,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce test lint format verify clean lock
+.PHONY: help setup reproduce test lint format test-faults test-slurm test-container bench images verify lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,12 +50,35 @@ setup: $(VENV)/.cpu ## make the environment, nothing else
 
 # --- the two commands ---
 
+ifdef CONTAINER
+reproduce: ## (with CONTAINER=podman or docker: the same inside the image)
+	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu snakemake --profile $(PROFILE) --cores $(CORES) --config preset=$(PRESET)
+	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.report.summarise --results results/$(PRESET)
+else
 reproduce: $(VENV)/.cpu ## set up, run the whole workflow (PRESET=quick), show what reproduced
 	@$(SNAKEMAKE) --cores $(CORES) --config preset=$(PRESET)
 	@$(BIN)/python -m stages.report.summarise --results results/$(PRESET)
+endif
 
+# One worker a core; a file's tests stay together, for some share a workflow that has run.
 test: $(VENV)/.test lint ## set up, check formatting and run all tests
-	@$(BIN)/python -m pytest -n $(CORES)
+	@$(BIN)/python -m pytest -n $(CORES) --dist loadfile -m "not container"
+
+# --- more tests, measurements, images ---
+
+test-faults: $(VENV)/.test ## hundreds of kills, full disks and damaged files, thousands of mutated inputs
+	@SNODE_FAULTS=200 SNODE_FUZZ=2000 $(BIN)/python -m pytest tests/faults tests/data/test_mutated_files.py \
+		tests/workflow/test_bad_configuration.py
+
+test-slurm: $(VENV)/.test ## the workflow on a one-node Slurm (Debian's slurm-wlm and munge)
+	@$(BIN)/python -m pytest tests/slurm
+
+test-container: $(VENV)/.test ## build the CPU image with podman and run the workflow in it
+	@$(BIN)/python -m pytest tests/container -m container
+
+images: ## build the CPU and the GPU image with podman or docker
+	@envs/build_image.sh cpu
+	@envs/build_image.sh gpu
 
 lint: $(VENV)/.test .venv-format/.done ## check formatting and style
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
