@@ -15,7 +15,7 @@ PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@echo "  variables: PRESET=smoke|quick|paper  CORES=n  PROFILE=workflow/profiles/...  PYTHON=python3.12"
+	@echo "  variables: PRESET=smoke|quick|paper  CORES=n  PROFILE=workflow/profiles/...  PYTHON=python3.12  CONTAINER=podman|docker"
 
 # --- set-up: a virtual environment in the clone, made once from the locked requirements ---
 
@@ -51,7 +51,7 @@ setup: $(VENV)/.cpu ## make the environment, nothing else
 # --- the two commands ---
 
 ifdef CONTAINER
-reproduce: ## (with CONTAINER=podman or docker: the same inside the image)
+reproduce:
 	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu snakemake --profile $(PROFILE) --cores $(CORES) --config preset=$(PRESET)
 	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.report.summarise --results results/$(PRESET)
 else

@@ -23,7 +23,7 @@ def accuracies(network, images, labels, settings, xp):
     for level, std in enumerate(noise["std"]):
         for draw in range(noise["draws"]):
             noisy = noisy_images(images, std, settings["seed"], draw, noise["clip"])
-            found[level, draw] = accuracy(network, xp.asarray(noisy), device_labels, classes)
+            found[level, draw] = float(accuracy(network, xp.asarray(noisy), device_labels, classes))
             progress.advance(f"std {std}: accuracy {100 * found[level, draw]:.2f} %")
     return found
 
