@@ -1,7 +1,9 @@
 """Check a configuration before anything runs: every message names the key, what was wanted and what was found."""
 
 import difflib
+import functools
 import json
+import math
 
 import yaml
 
@@ -12,11 +14,45 @@ from stages.model.activations import ACTIVATIONS
 
 def check(config, root):
     """Raise a UserError that lists everything wrong with the configuration; `root` is the project's folder."""
-    schema = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
-    read_numbers(config, schema)
-    problems = schema_problems(config, schema) or reference_problems(config) or size_problems(config)
+    schema = _schema(root)
+    problems = kind_problems(config)
+    if not problems:
+        read_numbers(config, schema)
+        problems = schema_problems(config, schema) or reference_problems(config) or size_problems(config)
     if problems:
         raise UserError("the configuration does not fit:\n" + "\n".join(f"  {problem}" for problem in problems))
+
+
+@functools.cache
+def _schema(root):
+    return yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
+
+
+def kind_problems(value, place=""):
+    """Return a line for each value that is none of JSON's kinds: no rule could hand it to its program as it is."""
+    if isinstance(value, dict):
+        keys = [
+            f"{_join(place, key)}: wanted text as a key, found {key!r}" for key in value if not isinstance(key, str)
+        ]
+        return keys + [line for key in value for line in kind_problems(value[key], _join(place, key))]
+    if isinstance(value, list):
+        return [line for number, item in enumerate(value) for line in kind_problems(item, _join(place, number))]
+    if isinstance(value, float) and not math.isfinite(value):
+        return [f"{place}: wanted a finite number, found {value}"]
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return []
+    # What YAML makes of 2020-01-01 or !!set.
+    return [f"{place}: wanted text, a number, true, false, a list or a block of keys, found a {type(value).__name__}"]
+
+
+@functools.cache
+def _validator():
+    """Return jsonschema's validator, for which 150.0 is not a whole number: it would not do as a number of layers."""
+    from jsonschema import Draft202012Validator, validators
+
+    kinds = Draft202012Validator.TYPE_CHECKER
+    whole = kinds.redefine("integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool))
+    return validators.extend(Draft202012Validator, type_checker=whole)
 
 
 def read_numbers(config, schema):
@@ -24,9 +60,7 @@ def read_numbers(config, schema):
 
     Snakemake hands over nested values of --config as text: training='{runs: 3}' arrives as {"runs": "3"}.
     """
-    from jsonschema import Draft202012Validator
-
-    errors = list(Draft202012Validator(schema).iter_errors(config))
+    errors = list(_validator()(schema).iter_errors(config))
     while errors:
         error = errors.pop()
         errors.extend(error.context)
@@ -34,9 +68,9 @@ def read_numbers(config, schema):
             continue
         try:
             value = yaml.safe_load(error.instance)
-        except yaml.YAMLError:
+        except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: a date with a 13th month
             continue
-        if isinstance(value, (bool, int, float)):
+        if isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
             *parents, last = error.absolute_path
             target = config
             for key in parents:
@@ -46,10 +80,7 @@ def read_numbers(config, schema):
 
 def schema_problems(config, schema):
     """Return a line for each value that the schema refuses."""
-    from jsonschema import Draft202012Validator
-
-    plain = json.loads(json.dumps(config, default=str))  # what a rule would see: no dates, no sets
-    errors = Draft202012Validator(schema).iter_errors(plain)
+    errors = _validator()(schema).iter_errors(config)
     lines = [line for error in sorted(errors, key=lambda error: list(map(str, error.path))) for line in _lines(error)]
     return list(dict.fromkeys(lines))
 
@@ -67,7 +98,8 @@ def _lines(error):
         missing = [key for key in error.schema["required"] if key not in error.instance]
         return [f"{_join(place, key)}: missing" for key in missing]
     if error.validator == "propertyNames" or "propertyNames" in map(str, error.absolute_schema_path):
-        return [f"{place}: wanted names of small letters, digits, '.' and '-', found {_shown(error.instance)}"]
+        wanted = f"names of small letters, digits, '.' and '-', {error.schema['maxLength']} at most"
+        return [f"{place}: wanted {wanted}, found {_shown(error.instance)}"]
     meaning = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
     line = f"{place or 'config'}: wanted {_wanted(error.schema)}, found {_shown(error.instance)}"
     return [f"{line} ({meaning.rstrip('.')})" if meaning else line]
@@ -105,7 +137,8 @@ def _is_number(text):
 
 
 def _join(place, key):
-    return f"{place}.{key}" if place else str(key)
+    name = str(key) if str(key).isprintable() and str(key).strip() else ascii(str(key))
+    return f"{place}.{name}" if place else name
 
 
 def _suggestion(key, known):
