@@ -19,12 +19,13 @@ class Activation:
     scaled: Callable | None = None
 
     def scaled_derivative(self, s, hs, h, out):
-        """Return h σ'(a), given s = σ(a) and hs = h s."""
+        """Return h σ'(a), given s = σ(a), which is lost, and hs = h s.
+
+        Only the last pass writes to `out`: s is in the cache, `out` is not yet.
+        """
         if self.scaled is not None:
             return self.scaled(s, hs, h, out)
-        self.derivative(s, out)
-        out *= h
-        return out
+        return namespace(s).multiply(self.derivative(s, out=s), h, out=out)
 
 
 def relu(a, out):
@@ -50,8 +51,8 @@ def tanh_derivative(s, out):
 def tanh_scaled_derivative(s, hs, h, out):
     """h - (h s) s"""
     xp = namespace(s)
-    xp.multiply(s, hs, out=out)
-    return xp.subtract(h, out, out=out)
+    xp.multiply(s, hs, out=s)
+    return xp.subtract(h, s, out=out)
 
 
 ACTIVATIONS = {

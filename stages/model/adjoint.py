@@ -30,19 +30,19 @@ def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, a
 
     after_layer(l) is called when layer l is done: nothing later needs its weights, so a trainer may move them.
     """
-    xp, h, Wᵀ = namespace(adjoint), network.h, network.W.swapaxes(-1, -2)
+    xp, h = namespace(adjoint), network.h
     g, back = xp.empty_like(adjoint), trajectory.scratch
-    x_oneᵀ = trajectory.x_one.swapaxes(-1, -2)
+    transposed = (array.swapaxes(-1, -2) for array in (network.W, trajectory.x_one[:-1]))
+    layers = zip(gradient.parameters, *transposed, trajectory.slope, strict=True)
     squares = 0.0
     adjoint /= h
-    for layer in reversed(range(network.depth)):
-        G = gradient.parameters[layer]
-        xp.multiply(trajectory.slope[layer], adjoint, out=g)
-        xp.matmul(g, x_oneᵀ[layer], out=G)
+    for layer, (G, Wᵀ, x_oneᵀ, slope) in reversed(list(enumerate(layers))):
+        xp.multiply(slope, adjoint, out=g)
+        xp.matmul(g, x_oneᵀ, out=G)
         if weight_decay:
             G += weight_decay * network.parameters[layer]
         squares = squares + sum_of_products(G, G)
-        adjoint += xp.matmul(Wᵀ[layer], g, out=back)
+        adjoint += xp.matmul(Wᵀ, g, out=back)
         if after_layer is not None:
             after_layer(layer)
     adjoint *= h

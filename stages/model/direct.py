@@ -35,16 +35,18 @@ def solve_direct(network, x0, trajectory, before_layer=None):
     are on their way through the cache anyway.
     """
     xp, h, σ = namespace(x0), network.h, network.activation
-    x, s, hs = trajectory.x, trajectory.scratch, xp.empty_like(trajectory.scratch)
+    x, s = trajectory.x, trajectory.scratch
     x[0] = x0
-    for layer in range(network.depth):
+    layers = zip(network.parameters, trajectory.x_one[:-1], x[:-1], x[1:], trajectory.slope, strict=True)
+    for layer, (Wb, x_one, x_here, x_next, slope) in enumerate(layers):
         if before_layer is not None:
             before_layer(layer)
-        xp.matmul(network.parameters[layer], trajectory.x_one[layer], out=s)
-        σ.value(s, out=s)
-        xp.multiply(s, h, out=hs)
-        xp.add(x[layer], hs, out=x[layer + 1])
-        σ.scaled_derivative(s, hs, h, out=trajectory.slope[layer])
+        # x_next holds a, then h σ(a), then x + h σ(a): one array fewer to keep in the cache.
+        xp.matmul(Wb, x_one, out=x_next)
+        σ.value(x_next, out=s)
+        xp.multiply(s, h, out=x_next)
+        σ.scaled_derivative(s, x_next, h, out=slope)
+        x_next += x_here
     return x[-1]
 
 

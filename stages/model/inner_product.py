@@ -15,6 +15,8 @@ def sum_of_products(a, b):
     xp = namespace(a)
     if xp is np:  # BLAS's dot product, run by run: three times as fast as einsum
         leading = a.shape[:-2]
+        if not leading:
+            return np.float64(np.vdot(a, b))
         return np.array([np.vdot(a[run], b[run]) for run in np.ndindex(leading)], np.float64).reshape(leading)
     return xp.einsum("...ij,...ij->...", a, b).astype("float64")
 

@@ -16,14 +16,14 @@ def solve_sensitivity(network, trajectory, perturbation, perturbed=None, after_l
     perturbed(l) returns [ω_l β_l], in the shape of [W_l b_l]; None where weights and biases are as they are.
     after_layer(l) is called when `perturbation` is ξ_{l+1}.
     """
-    xp, W = namespace(perturbation), network.W
+    xp = namespace(perturbation)
     ξ, rate = perturbation, trajectory.scratch
     product = xp.empty_like(ξ)
-    for layer in range(network.depth):
-        xp.matmul(W[layer], ξ, out=rate)
+    for layer, (W, x_one, slope) in enumerate(zip(network.W, trajectory.x_one[:-1], trajectory.slope, strict=True)):
+        xp.matmul(W, ξ, out=rate)
         if perturbed is not None:
-            rate += xp.matmul(perturbed(layer), trajectory.x_one[layer], out=product)
-        rate *= trajectory.slope[layer]
+            rate += xp.matmul(perturbed(layer), x_one, out=product)
+        rate *= slope
         ξ += rate
         if after_layer is not None:
             after_layer(layer)

@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from stages.arrays import namespace, to_host
 from stages.model.adjoint import Gradient
 from stages.model.euler import Euler
-from stages.model.inner_product import inner_product
-from stages.model.sobolev import smooth_gradient
+from stages.model.inner_product import inner_product, sum_of_products
+from stages.model.sobolev import Smoothing
 from stages.train.step_length import step_length
 
 HALVINGS = 10  # after so many the step is given up and the weights stay
@@ -55,9 +55,9 @@ class History:
 class ConjugateGradient:
     def __init__(self, network, cost, samples, *, gradient="l2", solver=Euler):
         self.network, self.cost = network, cost
-        self.sobolev = gradient == "sobolev"
         self.solver = solver(network, samples)
         self.gradient = Gradient(network)
+        self.smoothing = Smoothing(self.gradient.parameters, network.h) if gradient == "sobolev" else None
         self.direction = Gradient(network)  # d: the same shapes
         self.scratch = namespace(network.parameters).empty_like(network.parameters[0])
 
@@ -69,10 +69,7 @@ class ConjugateGradient:
         x = solver.direct(x0)
         loss = self._require_finite(self._cost(x, y), 0)
         for iteration in range(iterations):
-            solver.gradient(cost.derivative(x, y), self.gradient, cost.weight_decay)
-            if self.sobolev:
-                smooth_gradient(self.network, self.gradient)
-            squared = self.gradient.squared_norm
+            squared = self._gradient(cost.derivative(x, y))
             γ = xp.zeros_like(squared) if previous is None else squared / xp.where(previous > 0, previous, 1.0)
             ξ = solver.sensitivity(self._turn(γ))
             slope = self._slope(x, ξ, y)
@@ -87,6 +84,15 @@ class ConjugateGradient:
             history.append(gradient_norm=xp.sqrt(squared))
             loss, previous = after, squared
         return history
+
+    def _gradient(self, adjoint):
+        """Fill the gradient, L² or Sobolev, from λ(T), and return the square of its norm in L²(0, T)."""
+        G, decay, smoothing = self.gradient, self.cost.weight_decay, self.smoothing
+        if smoothing is None:
+            return self.solver.gradient(adjoint, G, decay).squared_norm
+        self.solver.gradient(adjoint, G, decay, after_layer=smoothing.eliminate)
+        G.squared_norm = self.network.h * sum(sum_of_products(s, s) for s in smoothing.substitute())
+        return G.squared_norm
 
     def _turn(self, γ):
         """Return the layers' directions d = -G + γ d, each turned at the moment it is asked for."""
