@@ -98,7 +98,7 @@ def _lines(error):
         missing = [key for key in error.schema["required"] if key not in error.instance]
         return [f"{_join(place, key)}: missing" for key in missing]
     if error.validator == "propertyNames" or "propertyNames" in map(str, error.absolute_schema_path):
-        wanted = f"names of small letters, digits, '.' and '-', {error.schema['maxLength']} at most"
+        wanted = f"names of small letters, digits, '.' and '-', {error.schema['maxLength']} at most, without .zarr"
         return [f"{place}: wanted {wanted}, found {_shown(error.instance)}"]
     meaning = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
     line = f"{place or 'config'}: wanted {_wanted(error.schema)}, found {_shown(error.instance)}"

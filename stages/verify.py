@@ -1,10 +1,12 @@
-"""Check every store under a folder against its manifest: which are damaged, and which rules make them again.
+"""Check every store under a folder: is it whole, was it made from the stores that lie beside it, which rule makes it.
 
-Exit status 0 if all are whole, 1 otherwise.
+Exit status 0 if all are well, 1 otherwise.
 """
 
 import argparse
+import re
 import sys
+from itertools import groupby
 from pathlib import Path
 
 from stages import stores
@@ -20,51 +22,79 @@ RULES = {
     "solvers": "swap_solvers",
     "attack": "attack_network",
 }
+# Where an input lies, from the folder of the preset; the network has the model and the run of what was made from it.
+INPUTS = {"raw": "data/raw", "digits": "data/digits.zarr", "network": "train/{model}/{run}"}
 
 
-def problems(root):
-    """Yield (path, what is wrong or None) for everything under `root` that has, or should have, a manifest."""
-    for store in sorted(Path(root).glob("**/*.zarr")):
-        if not store.name.startswith("."):
-            yield store, _problem(stores.check, store)
-    for manifest in sorted(Path(root).glob("*/*/**/*.json")):
-        if manifest.name == "raw.json":
-            yield manifest.with_suffix(""), _problem(raw_folder.check, manifest.with_suffix(""))
-        elif not manifest.with_suffix(".zarr").exists() and ".zarr" not in str(manifest.parent):
-            yield manifest, f"{manifest} has no store beside it; delete it and run the workflow again"
+def find(root):
+    """Return (folder of the preset, stage, path) of everything under `root` that is a store, or a manifest without."""
+    raw = {path.with_suffix("") for path in root.glob("**/data/raw*") if path.name in ("raw", "raw.json")}
+    whole = {path for path in root.glob("**/*.zarr") if not path.name.startswith(".")}
+    alone = {path.with_suffix(".zarr") for path in root.glob("**/*.json") if ".zarr" not in str(path.parent)} - {
+        path.with_suffix(".zarr") for path in raw
+    }
+    return [(*_place(path, root), path) for path in sorted(raw | whole | alone)]
 
 
-def _problem(check, path):
+def _place(path, root):
+    """Return (folder of the preset, stage) of a store: the stage is the folder that a rule is known for."""
+    parents = list(path.parents)
+    for folder in parents[: parents.index(root) + 1]:
+        if folder.name in RULES:
+            return folder.parent, folder.name
+    return root, ""
+
+
+def problem_of(preset, path):
+    """Return what is wrong with a store, or None."""
+    remedy = f"delete {path} and {stores.manifest_path(path).name} and run the workflow again"
     try:
-        check(path)
+        if path.suffix != ".zarr":
+            raw_folder.check(path)
+        elif not path.exists():
+            return f"{path} is missing, though its manifest is there; {remedy}"
+        else:
+            stores.check(path)
+        manifest = stores.read_manifest(path)
     except UserError as problem:
         return str(problem)
+    named, made = re.fullmatch(r"run(\d+)", path.stem), manifest["settings"].get("run")
+    if named and made is not None and int(named[1]) != made:
+        return f"{path} is another run's: it was made as run {made}; {remedy}"
+    for role, digest in manifest["inputs"].items():
+        source = preset / INPUTS.get(role, "").format(model=path.parent.name, run=path.name)
+        if _digest(source) not in (None, digest):
+            return f"{path} is out of date: it was made from another {role} than {source}; {remedy}"
     return None
 
 
-def rule_for(path, root):
-    """Return the rule that makes a store."""
-    parts = Path(path).relative_to(root).parts
-    if Path(path).name == "raw":
-        return "fetch_digits"
-    return next((RULES[part] for part in parts if part in RULES), "the rule that made it")
+def _digest(store):
+    """Return the digest in a manifest; None where there is none: that is said of the store itself."""
+    try:
+        return stores.read_manifest(store)["digest"]
+    except (UserError, OSError):
+        return None
 
 
-def main():
+def main(words=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", nargs="?", default="results", help="folder to look through (default: results)")
-    root = Path(parser.parse_args().results)
-    whole, damaged = 0, []
-    for path, problem in problems(root):
-        if problem is None:
-            whole += 1
-        else:
-            damaged.append(path)
-            print(f"damaged: {problem}\n         made by {rule_for(path, root)}")
-    print(f"{whole} stores under {root} are whole, {len(damaged)} are damaged")
-    if damaged:
-        print("delete the damaged ones (store and manifest) and run the same snakemake command again: it makes only them")
-    sys.exit(1 if damaged else 0)
+    root = Path(parser.parse_args(words).results)
+    found = find(root)
+    if not found:
+        sys.exit(f"error: wanted stores under {root}, found none; run the workflow first, or name another folder")
+    bad = 0
+    for (preset, stage), entries in groupby(found, key=lambda entry: entry[:2]):
+        problems = [(path, problem_of(preset, path)) for _, _, path in entries]
+        faulty = [(path, problem) for path, problem in problems if problem]
+        print(f"{preset / stage}: {len(problems) - len(faulty)} whole, {len(faulty)} not", flush=True)
+        for path, problem in faulty:
+            rule = "fetch_digits" if path.name == "raw" else RULES.get(stage, "the rule that made it")
+            print(f"  {problem}\n    (made by {rule})", flush=True)
+        bad += len(faulty)
+    if bad:
+        print("After deleting, the same snakemake command makes them again, and then what is made from them.")
+    sys.exit(1 if bad else 0)
 
 
 if __name__ == "__main__":

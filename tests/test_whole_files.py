@@ -124,7 +124,7 @@ def example(path):
 def same(one, other):
     """Tell whether two results of stores.check are alike in everything."""
     return (
-        one[1] == other[1]
+        all(one[1].get(name) == value for name, value in other[1].items() if name != "checksum")
         and set(one[0]) == set(other[0])
         and all(
             (mine.dims, mine.attrs, mine.values.dtype) == (theirs.dims, theirs.attrs, theirs.values.dtype)
