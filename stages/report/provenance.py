@@ -1,5 +1,8 @@
 """Where the numbers come from: digests, versions and backends of the stores, read from their manifests."""
 
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
 from stages import experiment, stores
 
 
@@ -28,3 +31,14 @@ def collect(folder, config):
         versions.update(manifest.get("versions", {}).items())
         backends.add(manifest.get("backend", "not recorded"))
     return digests, sorted(versions), sorted(backends), missing
+
+
+def own_versions():
+    """Return the versions of what draws and writes here; a container may lack one."""
+    found = [("python", platform.python_version())]
+    for name in ("matplotlib", "snakemake"):
+        try:
+            found.append((name, version(name)))
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,10 +1,8 @@
-"""The paper's tables and the claims' comparisons as tables of the report."""
+"""The paper's tables as tables of the report, ours beside its numbers."""
 
 from stages.figures import style
-from stages.figures.tables import MINUS, number, signed
+from stages.figures.tables import number, signed
 from stages.report import page
-
-KINDS = {"holds": "holds", "does not hold": "fails", "not decided": "open"}
 
 
 def solvers(rows, name, note):
@@ -63,21 +61,6 @@ def carlini_wagner(rows, name, note):
     return page.table(head, body, name=name, legend=legend + note)
 
 
-def comparisons(rows, claim):
-    """Every comparison behind a claim."""
-    head = ["comparison", "verdict", ("statistic", "number"), ("needs", "number"), ("margin", "number")]
-    body = []
-    for row in rows:
-        words = f"{row['group']}: {row['what']}" + (f" ({row['unit']})" if row["unit"] else "")
-        if row["reason"]:
-            words += f". {row['reason']}"
-        shown = page.badge(row["verdict"], KINDS[row["verdict"]])
-        needs = f"{row['relation']} {_short(row['threshold'])}" if row["relation"] else "–"
-        numbers = [(text, "number") for text in (_short(row["statistic"]), needs, _short(row["margin"]))]
-        body.append([words, ("", "", shown), *numbers])
-    return page.table(head, body, name=f"comparisons-{claim}")
-
-
 SHOWN = {"table1_solvers": solvers, "table2_accuracy": accuracy, "table3_cw": carlini_wagner}
 
 
@@ -107,7 +90,3 @@ def _numbers(row, quantity):
 
 def _value(text):
     return float(text) if text else None
-
-
-def _short(text):
-    return f"{float(text):.3g}".replace("-", MINUS) if text else "–"

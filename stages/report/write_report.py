@@ -7,16 +7,24 @@ from collections import Counter
 from pathlib import Path
 
 from stages import program, stores
-from stages.figures import contents
+from stages.figures import catalogue, contents
 from stages.figures.scale import scale_line
 from stages.figures.tables import read_csv
 from stages.report import differences, page, report_tables
+from stages.report.claims_section import claims_section
 from stages.report.cost import duration, stage_costs
-from stages.report.provenance import collect
+from stages.report.provenance import collect, own_versions
 from stages.report.verdicts import FAILS, HOLDS, UNDECIDED
 
 TITLE = "Standalone Neural ODEs with Sensitivity Analysis: a reproduction"
-KINDS = {HOLDS: "holds", FAILS: "fails", UNDECIDED: "open"}
+PAPER = (
+    "The paper: Rym Jaroudi, Lukáš Malý, Gabriel Eilertsen, B. Tomas Johansson, Jonas Unger and George Baravdish, "
+    "Standalone Neural ODEs with Sensitivity Analysis."
+)
+FILES = (
+    "Beside this page: figures/ (PNG and PDF), tables/ (CSV, Markdown and LaTeX), claims.csv, claims.md, every "
+    "comparison in claims_in_detail.csv, and the stores themselves, which open with xarray.open_zarr."
+)
 CONTENTS = {
     "scale": "Scale",
     "claims": "Claims",
@@ -35,7 +43,8 @@ def report(folder, reference, captions, config):
     parts = [
         "<header>",
         f"<h1>{page.escape(TITLE)}</h1>",
-        page.paragraph(headline(claims), "soft"),
+        page.paragraph(PAPER, "soft"),
+        page.paragraph(headline(claims)),
         f"<nav aria-label='Contents'><ul>{links}</ul></nav>",
         "</header>",
         "<main>",
@@ -81,53 +90,10 @@ def scale_section(config, compared):
     return page.section("scale", "Which experiment this is", box, listed)
 
 
-def claims_section(claims, detail, config):
-    """Counts, then every claim with its verdict and, on demand, its comparisons."""
-    counts = Counter(row["verdict"] for row in claims)
-    tiles = "".join(
-        f'<div class="tile {KINDS[verdict]}"><b>{counts[verdict]}</b>{page.escape(verdict)}</div>' for verdict in KINDS
-    )
-    rows = [claim_row(row, [each for each in detail if each["id"] == row["id"]]) for row in claims]
-    head = ["id", "verdict", "the paper’s claim", "deciding statistic"]
-    listed = page.table(head, rows, name="claims-table", kind="claims")
-    explained = page.paragraph(how_judged(config))
-    return page.section("claims", "What reproduces", f'<div class="tiles">{tiles}</div>', explained, listed)
-
-
-def how_judged(config):
-    runs = config["training"]["runs"]
-    words = (
-        "A verdict is computed from the stores. “Over” means that the means differ by more than the pooled standard "
-        "deviation over runs; “beside”, that they do not, or by no more than the tolerance in the settings. Not "
-        "decided: fewer than 2 runs, a store missing, or a network below "
-        f"{config['claims']['minimum_accuracy']:g} % accuracy."
-    )
-    if runs < 5:
-        words += (
-            f" With {runs} runs, where the paper has 5, the spread itself is poorly known: close margins say little."
-        )
-    return words
-
-
-def claim_row(row, comparisons):
-    """Return the cells of one claim."""
-    words = f'{page.escape(row["claim"])} <span class="soft">({page.escape(row["section"])})</span>'
-    if row["on_printed_numbers"]:
-        words += (
-            f'<br><span class="soft">On the paper’s printed numbers: {page.escape(row["on_printed_numbers"])}.</span>'
-        )
-    why = page.escape(row["statistic"])
-    if row["reason"]:
-        why += f"<br>{page.escape(row['reason'])}"
-    why += page.details(f"{row['held']} comparisons hold", report_tables.comparisons(comparisons, row["id"]))
-    badge = page.badge(row["verdict"], KINDS[row["verdict"]])
-    return [(row["id"], "key"), ("", "key", badge), ("", "claim", words), ("", "statistic", why)]
-
-
 def tables_section(folder, config):
     parts = []
-    for name in contents.available(config, contents.TABLES):
-        place, title = contents.TABLES[name]
+    for name in contents.available(config, catalogue.TABLES):
+        place, title = catalogue.TABLES[name]
         note = scale_line(contents.scale(config, contents.models_of(config, name)))
         parts.append(f"<h3>{page.escape(place)}: {page.escape(title)}</h3>")
         parts.append(report_tables.SHOWN[name](read_csv(folder / "tables" / f"{name}.csv"), name, f"Ours: {note}."))
@@ -136,9 +102,9 @@ def tables_section(folder, config):
 
 def figures_section(folder, captions, config):
     parts = []
-    for name in contents.available(config, contents.FIGURES):
-        place, title, alt = contents.FIGURES[name]
-        caption = " ".join((captions / f"{contents.caption_name(name)}.rst").read_text().split())
+    for name in contents.available(config, catalogue.FIGURES):
+        place, title, alt = catalogue.FIGURES[name]
+        caption = " ".join((captions / f"{catalogue.caption_name(name)}.rst").read_text().split())
         heading = f"{title} (the paper’s {place})."
         path = folder / "figures" / f"{name}.png"
         parts.append(page.figure(path, name=name, title=heading, caption=caption, alt=f"{title}. {alt}"))
@@ -168,7 +134,9 @@ def provenance_section(folder, config):
     digests, versions, backends, missing = collect(folder, config)
     parts = [
         page.paragraph(f"Backend: {', '.join(backends) or 'no store found'}."),
-        page.paragraph("Versions: " + ", ".join(f"{name} {version}" for name, version in versions) + "."),
+        page.paragraph("Versions that made the stores: " + _listed(versions) + "."),
+        page.paragraph("Versions that made this page and its figures: " + _listed(own_versions()) + "."),
+        page.paragraph(FILES),
     ]
     if missing:
         parts.append(page.paragraph(f"{len(missing)} stores are missing: {', '.join(missing[:5])} …"))
@@ -195,6 +163,10 @@ def provenance_section(folder, config):
     listed = page.table(["store", "SHA-256 of its content"], rows, name="digests")
     parts.append(page.details(f"Digests of {len(digests)} stores", listed))
     return page.section("provenance", "How it was made", *parts)
+
+
+def _listed(versions):
+    return ", ".join(f"{name} {version}" for name, version in versions)
 
 
 def _memory(megabytes):

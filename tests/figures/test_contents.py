@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from stages.figures import contents
+from stages.figures import catalogue, contents
 
-EVERYTHING = [*contents.FIGURES, *contents.TABLES]
+EVERYTHING = [*catalogue.FIGURES, *catalogue.TABLES]
 
 
 def text(settings):
@@ -21,7 +21,7 @@ def touched(config, change):
 
 
 def test_all_figures_and_tables_of_the_paper_are_there():
-    assert set(contents.FIGURES) == {
+    assert set(catalogue.FIGURES) == {
         "fig_solver_accuracy",
         "fig_noise_accuracy",
         "fig_sensitivity_l2",
@@ -36,7 +36,7 @@ def test_all_figures_and_tables_of_the_paper_are_there():
         "fig_attack_examples_sgd",
         "fig_attack_examples_sobolev",
     }
-    assert set(contents.TABLES) == {"table1_solvers", "table2_accuracy", "table3_cw"}
+    assert set(catalogue.TABLES) == {"table1_solvers", "table2_accuracy", "table3_cw"}
 
 
 def test_the_whole_experiment_has_every_figure_and_table(config):
@@ -45,7 +45,7 @@ def test_the_whole_experiment_has_every_figure_and_table(config):
 
 def test_every_figure_has_a_caption(root):
     for name in EVERYTHING:
-        assert (root / "workflow" / "report" / f"{contents.caption_name(name)}.rst").read_text().strip()
+        assert (root / "workflow" / "report" / f"{catalogue.caption_name(name)}.rst").read_text().strip()
 
 
 def test_more_examples_redraw_the_two_figures_of_examples(config):
@@ -58,7 +58,7 @@ def test_another_noisy_image_redraws_one_figure(config):
 
 
 def test_another_resolution_redraws_all_figures_and_no_table(config):
-    assert touched(config, lambda config: config["figures"].update(dpi=300)) == set(contents.FIGURES)
+    assert touched(config, lambda config: config["figures"].update(dpi=300)) == set(catalogue.FIGURES)
 
 
 def test_other_tolerances_of_ode45_touch_only_what_shows_them(config):
@@ -92,4 +92,4 @@ def test_an_experiment_without_attacks_leaves_out_their_figures_and_table(config
 
 def test_the_order_of_attacks_survives_sorted_json(config):
     settings = json.loads(text(contents.settings_of(config, "fig_attack_comparison")))
-    assert settings["attacks"] == contents.COMPARED_ATTACKS
+    assert settings["attacks"] == contents.COMPARED

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from stages import stores
-from stages.figures import canvas, contents
+from stages.figures import canvas, catalogue, contents
 
-NAMES = list(contents.FIGURES)
+NAMES = list(catalogue.FIGURES)
 
 
 @pytest.fixture(scope="module", autouse=True)

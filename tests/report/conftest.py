@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "figures"))
 import drawing
 import made_up_stores
 
-from stages.figures import canvas, contents, tabulate_accuracy, tabulate_cw, tabulate_solvers
+from stages.figures import canvas, catalogue, contents, tabulate_accuracy, tabulate_cw, tabulate_solvers
 from stages.report import judge_claims, write_report
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +39,7 @@ def results():
 @pytest.fixture(scope="session")
 def finished(results, whole_config):
     """The same folder with figures, tables, verdicts and benchmarks; pictures small, for speed."""
-    for name in contents.FIGURES:
+    for name in catalogue.FIGURES:
         output = results / "figures" / f"{name}.png"
         canvas.save(drawing.draw(results, whole_config, name), [output], dpi=60)
     reference = ROOT / "workflow" / "reference"

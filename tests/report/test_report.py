@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from stages import experiment
-from stages.figures import contents
+from stages.figures import catalogue
 from stages.report import differences, page
 from stages.report.cost import duration, stage_costs
 
@@ -47,12 +47,12 @@ def outline(report):
 
 def test_every_figure_and_table_is_there_once(outline):
     assert len(outline.ids) == len(set(outline.ids))
-    for name in [*contents.FIGURES, *contents.TABLES, "claims-table", "differences", "unstated", "costs", "digests"]:
+    for name in [*catalogue.FIGURES, *catalogue.TABLES, "claims-table", "differences", "unstated", "costs", "digests"]:
         assert name in outline.ids
 
 
 def test_every_picture_has_words_for_those_who_cannot_see_it(outline):
-    assert len(outline.images) == len(contents.FIGURES)
+    assert len(outline.images) == len(catalogue.FIGURES)
     assert all(len(image["alt"]) > 60 and int(image["width"]) > 100 for image in outline.images)
 
 
@@ -116,7 +116,8 @@ def test_odd_text_cannot_break_the_page(finished, write_page, config, tmp_path):
 def test_versions_backend_costs_and_digests_are_told(report):
     text = report.read_text()
     assert "Backend: numpy." in text
-    assert "Versions: numpy " in text
+    assert "Versions that made the stores: numpy " in text
+    assert "matplotlib " in text
     assert "312 MB" in text
     assert "1 min" in text
     assert len(set(re.findall(r'class="digest">([0-9a-f]{64})<', text))) > 20

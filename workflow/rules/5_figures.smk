@@ -1,14 +1,14 @@
 # Tables and figures of the paper: one rule each, from stores alone. FIGURES and TABLES list what this experiment has.
 
-from stages.figures import contents
+from stages.figures import catalogue, contents
 
-FIGURE_NAMES = contents.available(config, contents.FIGURES)
-TABLE_NAMES = contents.available(config, contents.TABLES)
+FIGURE_NAMES = contents.available(config, catalogue.FIGURES)
+TABLE_NAMES = contents.available(config, catalogue.TABLES)
 FIGURES = [f"{RESULTS}/figures/{name}.{kind}" for name in FIGURE_NAMES for kind in ("png", "pdf")]
 TABLES = [f"{RESULTS}/tables/{name}.{kind}" for name in TABLE_NAMES for kind in ("csv", "md", "tex")]
 REFERENCE = f"{workflow.basedir}/workflow/reference"
-SHOWN_MODELS = {name: contents.models_of(config, name) for name in (*contents.FIGURES, *contents.TABLES)}
-SHOWN_ATTACKS = {name: contents.attacks_of(config, name) for name in (*contents.FIGURES, *contents.TABLES)}
+SHOWN_MODELS = {name: contents.models_of(config, name) for name in (*catalogue.FIGURES, *catalogue.TABLES)}
+SHOWN_ATTACKS = {name: contents.attacks_of(config, name) for name in (*catalogue.FIGURES, *catalogue.TABLES)}
 FIGURE_MB = int(PROGRAM_MB + 200 + 6 * WEIGHTS_MB)  # matplotlib, and a store with the copies that checking it takes
 
 

@@ -52,7 +52,7 @@ rule write_report:
         detail=f"{RESULTS}/claims_in_detail.csv",
         manifests=[manifests(stage, models) for stage, models in STAGE_MODELS.items()],
         reference=f"{REFERENCE}/settings.csv",
-        captions=[f"{CAPTIONS}/{contents.caption_name(name)}.rst" for name in FIGURE_NAMES],
+        captions=[f"{CAPTIONS}/{catalogue.caption_name(name)}.rst" for name in FIGURE_NAMES],
     output:
         page=report(
             f"{RESULTS}/report.html",

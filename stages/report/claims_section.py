@@ -1,0 +1,71 @@
+"""The report's section on the claims: how many hold, each with its verdict and, on demand, all its comparisons."""
+
+from collections import Counter
+
+from stages.figures.tables import MINUS
+from stages.report import page
+from stages.report.verdicts import FAILS, HOLDS, UNDECIDED
+
+KINDS = {HOLDS: "holds", FAILS: "fails", UNDECIDED: "open"}
+
+
+def claims_section(claims, detail, config):
+    """Counts, then every claim with its verdict and, on demand, its comparisons."""
+    counts = Counter(row["verdict"] for row in claims)
+    tiles = "".join(
+        f'<div class="tile {KINDS[verdict]}"><b>{counts[verdict]}</b>{page.escape(verdict)}</div>' for verdict in KINDS
+    )
+    rows = [claim_row(row, [each for each in detail if each["id"] == row["id"]]) for row in claims]
+    head = ["id", "verdict", "the paper’s claim", "deciding statistic"]
+    listed = page.table(head, rows, name="claims-table", kind="claims")
+    explained = page.paragraph(how_judged(config))
+    return page.section("claims", "What reproduces", f'<div class="tiles">{tiles}</div>', explained, listed)
+
+
+def how_judged(config):
+    runs = config["training"]["runs"]
+    words = (
+        "A verdict is computed from the stores. “Over” means that the means differ by more than the pooled standard "
+        "deviation over runs; “beside”, that they do not, or by no more than the tolerance in the settings. Not "
+        "decided: fewer than 2 runs, a store missing, or a network below "
+        f"{config['claims']['minimum_accuracy']:g} % accuracy."
+    )
+    if runs < 5:
+        words += (
+            f" With {runs} runs, where the paper has 5, the spread itself is poorly known: close margins say little."
+        )
+    return words
+
+
+def claim_row(row, comparisons):
+    """Return the cells of one claim."""
+    words = f'{page.escape(row["claim"])} <span class="soft">({page.escape(row["section"])})</span>'
+    if row["on_printed_numbers"]:
+        words += (
+            f'<br><span class="soft">On the paper’s printed numbers: {page.escape(row["on_printed_numbers"])}.</span>'
+        )
+    why = page.escape(row["statistic"])
+    if row["reason"]:
+        why += f"<br>{page.escape(row['reason'])}"
+    why += page.details(f"{row['held']} comparisons hold", comparison_table(comparisons, row["id"]))
+    badge = page.badge(row["verdict"], KINDS[row["verdict"]])
+    return [(row["id"], "key"), ("", "key", badge), ("", "claim", words), ("", "statistic", why)]
+
+
+def comparison_table(rows, claim):
+    """Every comparison behind a claim."""
+    head = ["comparison", "verdict", ("statistic", "number"), ("needs", "number"), ("margin", "number")]
+    body = []
+    for row in rows:
+        words = f"{row['group']}: {row['what']}" + (f" ({row['unit']})" if row["unit"] else "")
+        if row["reason"]:
+            words += f". {row['reason']}"
+        shown = page.badge(row["verdict"], KINDS[row["verdict"]])
+        needs = f"{row['relation']} {_short(row['threshold'])}" if row["relation"] else "–"
+        numbers = [(text, "number") for text in (_short(row["statistic"]), needs, _short(row["margin"]))]
+        body.append([words, ("", "", shown), *numbers])
+    return page.table(head, body, name=f"comparisons-{claim}")
+
+
+def _short(text):
+    return f"{float(text):.3g}".replace("-", MINUS) if text else "–"
