@@ -56,7 +56,7 @@ reproduce:
 	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.report.summarise --results results/$(PRESET)
 else
 reproduce: $(VENV)/.cpu ## set up, run the whole workflow (PRESET=quick), show what reproduced
-	@$(SNAKEMAKE) --cores $(CORES) --config preset=$(PRESET)
+	@$(SNAKEMAKE) --cores $(CORES) --quiet host reason --config preset=$(PRESET)
 	@$(BIN)/python -m stages.report.summarise --results results/$(PRESET)
 endif
 
