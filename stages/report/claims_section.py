@@ -7,6 +7,7 @@ from stages.report import page
 from stages.report.verdicts import FAILS, HOLDS, UNDECIDED
 
 KINDS = {HOLDS: "holds", FAILS: "fails", UNDECIDED: "open"}
+SIGNS = {HOLDS: "✓", FAILS: "✗", UNDECIDED: "?"}
 
 
 def claims_section(claims, detail, config):
@@ -47,24 +48,29 @@ def claim_row(row, comparisons):
     why = page.escape(row["statistic"])
     if row["reason"]:
         why += f"<br>{page.escape(row['reason'])}"
-    why += page.details(f"{row['held']} comparisons hold", comparison_table(comparisons, row["id"]))
+    why += page.details(f"{row['held']} comparisons hold", comparison_list(comparisons))
     badge = page.badge(row["verdict"], KINDS[row["verdict"]])
     return [(row["id"], "key"), ("", "key", badge), ("", "claim", words), ("", "statistic", why)]
 
 
-def comparison_table(rows, claim):
-    """Every comparison behind a claim."""
-    head = ["comparison", "verdict", ("statistic", "number"), ("needs", "number"), ("margin", "number")]
-    body = []
+def comparison_list(rows):
+    """Every comparison behind a claim, under what it compares; as a list: a table is too wide for a phone."""
+    parts, group = [], None
     for row in rows:
-        words = f"{row['group']}: {row['what']}" + (f" ({row['unit']})" if row["unit"] else "")
+        if row["group"] != group:
+            group = row["group"]
+            parts += ["</ul>"] if parts else []
+            parts.append(f'<p class="group">{page.escape(group)}</p><ul class="comparisons">')
+        words = row["what"]
         if row["reason"]:
-            words += f". {row['reason']}"
-        shown = page.badge(row["verdict"], KINDS[row["verdict"]])
-        needs = f"{row['relation']} {_short(row['threshold'])}" if row["relation"] else "–"
-        numbers = [(text, "number") for text in (_short(row["statistic"]), needs, _short(row["margin"]))]
-        body.append([words, ("", "", shown), *numbers])
-    return page.table(head, body, name=f"comparisons-{claim}")
+            words += f": {row['reason']}"
+        else:
+            unit = f" {row['unit']}" if row["unit"] else ""
+            words += f": {_short(row['statistic'])}{unit}, needs\u00a0{row['relation']}\u00a0{_short(row['threshold'])}"
+        verdict = row["verdict"]
+        sign = f'<span class="sign {KINDS[verdict]}" role="img" aria-label="{verdict}">{SIGNS[verdict]}</span>'
+        parts.append(f"<li>{sign} {page.escape(words)}</li>")
+    return "\n".join([*parts, "</ul>"] if parts else [])
 
 
 def _short(text):

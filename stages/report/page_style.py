@@ -59,6 +59,11 @@ figcaption { margin-top: 0.5rem; max-width: 48rem; font-size: 0.92rem; }
 details { margin: 0.6rem 0; }
 summary { cursor: pointer; padding: 0.35rem 0; font-weight: 600; }
 td details { margin: 0; }
+.group { margin: 0.4rem 0 0.1rem; font-weight: 600; }
+.comparisons { list-style: none; margin: 0 0 0.5rem; padding: 0; }
+.comparisons li { padding: 0.12rem 0 0.12rem 1.7em; text-indent: -1.7em; }
+.sign { display: inline-block; width: 1.25em; margin-right: 0.45em; text-indent: 0; text-align: center; }
+.sign { border-radius: 1em; }
 td summary { font-weight: 400; color: var(--link); padding: 0; }
 @media (max-width: 46rem) {
   table { font-size: 0.8rem; }
