@@ -53,11 +53,11 @@ setup: $(VENV)/.cpu ## make the environment, nothing else
 ifdef CONTAINER
 reproduce:
 	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu snakemake --profile $(PROFILE) --cores $(CORES) --config preset=$(PRESET)
-	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.report.summarise --results results/$(PRESET)
+	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.report.summarise results/$(PRESET)
 else
 reproduce: $(VENV)/.cpu ## set up, run the whole workflow (PRESET=quick), show what reproduced
 	@$(SNAKEMAKE) --cores $(CORES) --quiet host reason --config preset=$(PRESET)
-	@$(BIN)/python -m stages.report.summarise --results results/$(PRESET)
+	@$(BIN)/python -m stages.report.summarise results/$(PRESET)
 endif
 
 # One worker a core; a file's tests stay together, for some share a workflow that has run.
