@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from stages import configuration, experiment
 from stages.attack.radii import radii_of
 from stages.errors import UserError
-from stages.figures import contents
+from stages.figures import catalogue, contents
 
 EXAMPLES = int(os.environ.get("SNODE_FUZZ", "200"))
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
@@ -119,7 +119,7 @@ def use(config):
         for attack in attacks
         for model in experiment.attacked_models(config)
     ]
-    shown = [*contents.available(config, contents.FIGURES), *contents.available(config, contents.TABLES)]
+    shown = [*contents.available(config, catalogue.FIGURES), *contents.available(config, catalogue.TABLES)]
     found += [contents.settings_of(config, name) for name in shown]
     found += [contents.claims_settings(config), contents.report_settings(config)]
     for part in found:
