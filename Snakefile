@@ -14,7 +14,7 @@ configfile: "config.yaml"
 
 
 sys.path.insert(0, str(workflow.basedir))
-from stages import configuration, experiment
+from stages import configuration, experiment, freshness, whole_files
 from stages.code_identity import code_identity
 from stages.errors import UserError
 
@@ -29,8 +29,18 @@ configfile: PRESET
 
 try:
     configuration.check(config, Path(workflow.basedir))
+    if workflow.is_main_process:
+        whole_files.require_writable(".")  # Snakemake keeps its records here
+        freshness.mend(config, f"results/{config['preset']}")
 except UserError as problem:
     raise WorkflowError(str(problem)) from None
+
+
+onstart:
+    try:
+        whole_files.require_writable(RESULTS)
+    except UserError as problem:
+        raise WorkflowError(str(problem)) from None
 
 
 report: "workflow/report/workflow.rst"

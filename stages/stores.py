@@ -116,6 +116,7 @@ def check(store, expect=None):
 def read_manifest(store):
     """Return the manifest of a store."""
     path = manifest_path(store)
+    remedy = f"delete {store} and {path.name} and run the workflow again"
     try:
         manifest = json.loads(path.read_text())
     except FileNotFoundError:
@@ -124,10 +125,10 @@ def read_manifest(store):
             "run the workflow to make it, or copy the manifest along with the store"
         ) from None
     except ValueError as problem:
-        raise UserError(f"{path} is damaged: not JSON ({problem}); delete it and run the workflow again") from None
+        raise UserError(f"{path} is damaged: not JSON ({problem}); {remedy}") from None
     missing = {"digest", "settings", "inputs", "measured"} - set(manifest if isinstance(manifest, dict) else ())
     if missing:
-        raise UserError(f"{path} is damaged: no {', '.join(sorted(missing))}; delete it and run the workflow again")
+        raise UserError(f"{path} is damaged: no {', '.join(sorted(missing))}; {remedy}")
     return manifest
 
 

@@ -1,13 +1,18 @@
 """The network in a train store, on the chosen device."""
 
+import re
+from pathlib import Path
+
 from stages import stores
 from stages.model.activations import ACTIVATIONS
 from stages.model.network import Network
 
 
 def read_network(store, trained, xp):
-    """Return the network of a train store that was made with the settings `trained`."""
-    arrays = stores.read_arrays(store, expect=trained)
+    """Return the network of a train store that was made with the settings `trained`, as the run that it is called."""
+    called = re.fullmatch(r"run(\d+)", Path(store).stem)
+    run = {"run": int(called[1])} if called else {}  # a run copied over another is not a second run
+    arrays = stores.read_arrays(store, expect=trained | run)
     W, b = xp.asarray(arrays["W"]), xp.asarray(arrays["b"])
     return Network(W, b, trained["network"]["interval"], ACTIVATIONS[trained["activation"]])
 

@@ -13,6 +13,8 @@ import time
 import uuid
 from pathlib import Path
 
+from stages.errors import UserError
+
 DAY = 86400  # seconds after which a writer on another machine, which cannot be asked, counts as dead
 
 
@@ -100,6 +102,14 @@ def _is_being_written(left):
     except PermissionError:  # somebody else's process
         return True
     return True
+
+
+def require_writable(folder):
+    """Raise a UserError if nothing can be written to a folder, or to the one that it would be made in."""
+    folder = Path(folder).absolute()
+    place = next(path for path in (folder, *folder.parents) if path.exists())
+    if not os.access(place, os.W_OK):
+        raise UserError(f"{place} cannot be written to: make it writable, or choose another place with --directory")
 
 
 def _flush_tree(folder):

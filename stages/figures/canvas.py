@@ -3,10 +3,10 @@
 matplotlib takes half a second to import: inside the functions, so that `--help` does not wait for it.
 """
 
-import uuid
 from pathlib import Path
 
 from stages.figures import style
+from stages.whole_files import replacing_file
 
 WIDTH = 5.5  # inches: the text width of the paper
 FOOTER_LINE = 0.115  # inches kept free for each line that says at what scale the numbers were made
@@ -94,10 +94,5 @@ def save(figure, outputs, dpi):
         ".pdf": {"Creator": None, "Producer": None, "CreationDate": None},
     }
     for path in map(Path, outputs):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{uuid.uuid4().hex[:8]}{path.suffix}")
-        try:
-            figure.savefig(temporary, dpi=dpi, metadata=silent[path.suffix])
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with replacing_file(path) as file:
+            figure.savefig(file, dpi=dpi, format=path.suffix[1:], metadata=silent[path.suffix])
