@@ -3,7 +3,7 @@
 #   envs/build_image.sh cpu
 # Settings by environment: ENGINE=podman|docker, BASE=<image to build on>, TAG=<name>, PYTHON=<whose pip fetches packages>,
 # SAVE=no (leaves out the archive that Apptainer reads).
-set -euo pipefail
+set -eo pipefail # not -u: older bashes take an empty list for an unset name
 cd "$(dirname "$0")/.."
 source envs/engine.sh
 

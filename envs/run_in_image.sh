@@ -2,7 +2,7 @@
 # Run a command inside the image, in this directory and on its files, as the user that you are:
 #   envs/run_in_image.sh cpu snakemake --profile workflow/profiles/default --cores 4
 # Settings by environment: ENGINE=podman|docker, TAG=<image>, OPTIONS="<more options for the engine's run>".
-set -euo pipefail
+set -eo pipefail # not -u: older bashes take an empty list for an unset name
 source "$(dirname "$0")/engine.sh"
 
 kind=$1
@@ -19,7 +19,9 @@ if ! "$ENGINE" image inspect "$image" > /dev/null 2>&1; then
 fi
 # The clone is mounted where it is, so that paths mean the same inside and outside; home is a place to write caches.
 clone=$(cd "$(dirname "$0")/.." && pwd)
+mounts=(--volume "$clone:$clone")
+if [[ $PWD != "$clone" ]]; then mounts+=(--volume "$PWD:$PWD"); fi
 # shellcheck disable=SC2086 # OPTIONS is meant to be split
 exec "$ENGINE" run --rm --network=host "${LIMITS[@]}" "${user[@]}" "${gpu[@]}" \
-    --volume "$clone:$clone" --volume "$PWD:$PWD" --workdir "$PWD" --env HOME=/tmp \
+    "${mounts[@]}" --workdir "$PWD" --env HOME=/tmp \
     ${OPTIONS:-} "$image" "$@"

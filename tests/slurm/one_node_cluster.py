@@ -49,7 +49,7 @@ SlurmdTimeout=5
 KillWait=2
 MinJobAge=3600
 GresTypes=gpu
-NodeName={NODE} CPUs=4 RealMemory=16000 Gres=gpu:1 State=UNKNOWN
+NodeName={NODE} CPUs=2 RealMemory=16000 Gres=gpu:1 State=UNKNOWN
 PartitionName=cpu Nodes={NODE} Default=YES PriorityTier=1 DefMemPerCPU=500
 PartitionName=gpu Nodes={NODE} PriorityTier=1 DefMemPerCPU=500
 PartitionName=urgent Nodes={NODE} PriorityTier=2 DefMemPerCPU=500 PreemptMode=OFF

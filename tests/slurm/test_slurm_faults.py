@@ -86,7 +86,7 @@ def test_a_training_whose_node_dies_goes_on_from_its_checkpoint(cluster, start, 
 def test_a_preempted_training_goes_on_when_the_urgent_job_has_gone(cluster, start, undisturbed):
     run = start()
     run.wait_for_checkpoint()
-    cluster.must("sbatch", "--partition=urgent", "--cpus-per-task=4", "--output=/dev/null", "--wrap=sleep 3")
+    cluster.must("sbatch", "--partition=urgent", "--cpus-per-task=2", "--output=/dev/null", "--wrap=sleep 3")
     run.end()
 
     job, urgent = cluster.jobs()
