@@ -11,7 +11,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce test lint format test-faults test-slurm test-container bench images verify lock clean
+.PHONY: help setup setup-gpu reproduce test lint format test-faults test-slurm test-container bench images verify lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,8 @@ $(VENV)/.test: envs/test.txt $(VENV)/.cpu
 	@touch $@
 
 setup: $(VENV)/.cpu ## make the environment, nothing else
+
+setup-gpu: $(VENV)/.gpu ## the same with CuPy and its CUDA libraries
 
 # --- the two commands ---
 
