@@ -79,6 +79,17 @@ SLURM_TESTS ?= tests/slurm
 test-container: $(VENV)/.test ## build the CPU image with podman and run the workflow in it
 	@$(BIN)/python -m pytest tests/container -m container
 
+.venv-bench/.done: envs/bench.txt envs/bench-torch.txt
+	@echo "making the environment .venv-bench (JAX, PyTorch, the attack toolbox; once)"
+	@$(PYTHON) -m venv .venv-bench
+	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/bench.txt
+	@# PyTorch's builds differ from machine to machine, and so do their hashes: versions only.
+	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -r envs/bench-torch.txt
+	@touch $@
+
+bench: .venv-bench/.done ## measure against the limit and against what people would use instead (BENCH="ncg attacks")
+	@.venv-bench/bin/python tests/bench/run.py $(BENCH)
+
 images: ## build the CPU and the GPU image with podman or docker
 	@envs/build_image.sh cpu
 	@envs/build_image.sh gpu
