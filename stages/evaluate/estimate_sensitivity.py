@@ -7,7 +7,7 @@ authors name as future work: the same problem with its other right-hand side.
 import numpy as np
 
 from stages import arrays, program, stores
-from stages.evaluate.perturbation import perturbation_ratios
+from stages.evaluate.perturbation import perturbation_ratios, two_trajectories
 from stages.model.network import Parameters
 from stages.progress import Progress
 from stages.seeds import generator
@@ -67,10 +67,12 @@ def weight_ratios(network, images, settings, xp):
 def in_blocks(network, images, noise, perturbed, xp):
     """Return the ratios (3, node, sample), a block of images at a time."""
     parts, progress = [], Progress(len(images), "image")
+    whole_block = two_trajectories(network, min(BLOCK, len(images)))
     for start in range(0, len(images), BLOCK):
         part = slice(start, start + BLOCK)
         x0, ξ0 = network.columns(xp.asarray(images[part])), network.columns(xp.asarray(noise[part]))
-        parts.append(arrays.to_host(perturbation_ratios(network, x0, ξ0, perturbed)))
+        memory = whole_block if x0.shape[-1] == whole_block[0].scratch.shape[-1] else None
+        parts.append(arrays.to_host(perturbation_ratios(network, x0, ξ0, perturbed, memory)))
         progress.advance(units=parts[-1].shape[-1])
     return np.concatenate(parts, axis=-1).astype(np.float64)
 

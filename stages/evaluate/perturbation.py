@@ -11,44 +11,44 @@ from stages.model.network import Network
 from stages.model.sensitivity import solve_sensitivity
 
 
-def perturbation_ratios(network, x0, ξ0, perturbed=None):
+def two_trajectories(network, samples):
+    """Return memory for `perturbation_ratios`: to be used again, since fresh memory costs half as much as a solve."""
+    return Trajectory(network, samples), Trajectory(network, samples)
+
+
+def perturbation_ratios(network, x0, ξ0, perturbed=None, memory=None):
     """Return the three ratios, (3, depth + 1, sample), for states x0 and input perturbations ξ0 (neuron, sample).
 
-    perturbed: Parameters [ω β], perturbations of weights and biases, or None.
+    perturbed: Parameters [ω β], perturbations of weights and biases, or None; memory: two_trajectories, or None.
     """
     xp = namespace(x0)
-    clean, noisy = Trajectory(network, x0.shape[-1]), Trajectory(network, x0.shape[-1])
+    clean, noisy = memory or two_trajectories(network, x0.shape[-1])
     solve_direct(network, x0, clean)
     other = network
     if perturbed is not None:
         other = Network(network.W + perturbed.W, network.b + perturbed.b, network.interval, network.activation)
-    δ = solve_all(other, x0 + ξ0, noisy) - clean.x
+    solve_direct(other, x0 + ξ0, noisy)
 
     ratios = xp.empty((3, network.depth + 1, x0.shape[-1]), x0.dtype)
-    ξ = ξ0.copy()
+    ξ, δ, squares = ξ0.copy(), ξ0.copy(), xp.empty_like(ξ0)
+
+    def norms(x):
+        """Return the norm of each column."""
+        return xp.sqrt(xp.multiply(x, x, out=squares).sum(axis=-2))
 
     def record(node):
-        size = norms(ξ)
-        ratios[0, node] = ratio(size, norms(clean.x[node]))
-        ratios[1, node] = ratio(norms(δ[node]), norms(clean.x[node]))
-        ratios[2, node] = ratio(norms(ξ - δ[node]), size)
+        x, x_noisy = clean.x[node], noisy.x[node]
+        if node:  # at node 0 δ = ξ⁰ exactly, which x0 + ξ⁰ - x0 is not
+            xp.subtract(x_noisy, x, out=δ)
+        x_norm, ξ_norm, δ_norm = norms(x), norms(ξ), norms(δ)
+        ratios[0, node] = ratio(ξ_norm, x_norm)
+        ratios[1, node] = ratio(δ_norm, x_norm)
+        ratios[2, node] = ratio(norms(xp.subtract(ξ, δ, out=δ)), ξ_norm)
 
-    δ[0] = ξ0  # exact; x0 + ξ0 - x0 is not
     record(0)
     layers = None if perturbed is None else perturbed.parameters.__getitem__
     solve_sensitivity(network, clean, ξ, layers, after_layer=lambda layer: record(layer + 1))
     return ratios
-
-
-def solve_all(network, x0, trajectory):
-    """Return the states at all nodes."""
-    solve_direct(network, x0, trajectory)
-    return trajectory.x
-
-
-def norms(x):
-    """Return the norm of each column."""
-    return namespace(x).sqrt((x * x).sum(axis=-2))
 
 
 def ratio(a, b):

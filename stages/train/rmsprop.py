@@ -39,14 +39,14 @@ class RMSprop:
     def _update(self, layer):
         """Update one layer as soon as its gradient is known and its weights are used, while both are in the cache."""
         xp, scratch = namespace(self.scratch), self.scratch
-        θ, p, v = self.network.parameters[layer], self.gradient.parameters[layer], self.v[layer]
-        p *= self.network.h
-        xp.square(p, out=scratch)
-        scratch *= 1 - self.rho
+        θ, G, v, h = self.network.parameters[layer], self.gradient.parameters[layer], self.v[layer], self.network.h
+        # p = h G: each h is put where it costs no pass over the weights.
+        xp.multiply(G, (1 - self.rho) * h**2, out=scratch)
+        scratch *= G
         v *= self.rho
         v += scratch
         xp.sqrt(v, out=scratch)
         scratch += self.epsilon
-        xp.divide(p, scratch, out=scratch)
-        scratch *= self.rate
+        xp.divide(G, scratch, out=scratch)
+        scratch *= self.rate * h
         θ -= scratch
