@@ -1,0 +1,207 @@
+"""The attacks against the Adversarial Robustness Toolbox on the same network in PyTorch, on the same images.
+
+The network's weights are frozen for the toolbox (no gradient wanted for them), which spares it a factor of ten.
+The moving target is also held against the paper's way to it, the full matrix P.
+"""
+
+import logging
+import warnings
+
+import numpy as np
+import subjects
+from agreement import require_agreement
+from findings import compared_with_an_alternative
+from subjects import CLASSES, DEPTH, INTERVAL
+from timing import interleaved
+
+from stages.attack import carlini_wagner, fast_gradient, projected_gradient
+from stages.attack.ball import lengths
+from stages.attack.loss_gradient import attacked_cost, loss_direction
+from stages.attack.sensitivity_attack import least_perturbations, look_around
+from stages.attack.victim import Victim
+from stages.attack.walk import Walk, walk_on
+
+TITLE = "Attacks"
+GOAL_PGD, GOAL_MATRIX = 2.0, 8.0
+IMAGES, STEP, ITERATIONS, RADIUS = 100, 0.06, 15, 0.5
+RADII = [0.1 * number for number in range(1, 11)]
+CW_IMAGES, MATRIX_IMAGES, MATRIX_STEPS = 4, 20, 3
+SAME_PIXELS = 1e-3  # 15 steps along normalised float32 gradients
+SAME_NORM = 0.05  # Carlini-Wagner: a line search in float32 may stop elsewhere for an image
+
+
+def run(repetitions):
+    victim = Victim(subjects.trained_network("relu", "ce"), CLASSES)
+    images, labels = readable(victim, IMAGES)
+    classifier = toolbox_classifier(victim.network)
+    yield pgd(victim, images, labels, classifier, repetitions)
+    yield pgd_curve(victim, images, labels, classifier)
+    yield fgsm(victim, images, labels, classifier, repetitions)
+    yield carlini(victim, images[:CW_IMAGES], labels[:CW_IMAGES], classifier)
+    yield moving_target(victim, images[:MATRIX_IMAGES], labels[:MATRIX_IMAGES])
+
+
+def readable(victim, count):
+    """Return the first test digits that the network reads correctly."""
+    images, labels = subjects.digits("t10k")
+    correct = np.flatnonzero(victim.read(victim.network.columns(images)) == labels)[:count]
+    return images[correct], labels[correct]
+
+
+def toolbox_classifier(network):
+    import network_in_torch
+    import torch
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from art.estimators.classification import PyTorchClassifier
+    logging.getLogger("art").setLevel(logging.ERROR)
+    model = network_in_torch.ResNet(
+        network.W, network.b, interval=INTERVAL, activation=network.activation.name, classes=CLASSES
+    ).requires_grad_(False)
+    return PyTorchClassifier(
+        model,
+        loss=torch.nn.CrossEntropyLoss(),
+        input_shape=(network.width,),
+        nb_classes=CLASSES,
+        clip_values=(0.0, 1.0),
+        device_type="cpu",
+    )
+
+
+def toolbox_pgd(classifier, radius):
+    from art.attacks.evasion import ProjectedGradientDescent
+
+    return ProjectedGradientDescent(
+        classifier, norm=2, eps=radius, eps_step=STEP, max_iter=ITERATIONS, batch_size=IMAGES, verbose=False
+    )
+
+
+def pgd(victim, images, labels, classifier, repetitions):
+    """One ball, all iterations, success judged at the end."""
+    cost, origin = attacked_cost(victim, "ce"), victim.network.columns(images)
+    who, attack = np.arange(len(labels)), toolbox_pgd(classifier, RADIUS)
+    walk = Walk(lambda x, who: loss_direction(victim, cost, x, labels[who]), victim.read, STEP, ITERATIONS, stops=False)
+
+    def ours():
+        x = origin.copy()
+        misread, _ = walk_on(walk, origin, x, np.zeros(len(labels), int), labels, who, RADIUS)
+        return x.T, misread
+
+    def theirs():
+        x = attack.generate(images, labels)
+        return x, classifier.predict(x).argmax(axis=1) != labels
+
+    (x, misread), (other_x, other_misread) = ours(), theirs()
+    require_agreement("PGD, images", x, other_x, SAME_PIXELS)
+    require_agreement("PGD, success", misread.sum(), other_misread.sum(), 0)
+    seconds = interleaved({"ours": ours, "theirs": theirs}, max(3, repetitions // 2))
+    subject = f"PGD in one ball, {len(labels)} images, {ITERATIONS} iterations"
+    note = f"success {100 * misread.mean():.0f} % by both"
+    return compared_with_an_alternative(
+        subject, seconds["ours"], seconds["theirs"], "toolbox", GOAL_PGD, "s", 1, note=note
+    )
+
+
+def pgd_curve(victim, images, labels, classifier):
+    """The curve of success against the radius: one run a radius for the toolbox, shared paths for ours."""
+
+    def ours():
+        return projected_gradient.attack(
+            victim, images, labels, RADII, lambda share: None, loss="ce", step=STEP, iterations=ITERATIONS
+        )
+
+    def theirs():
+        attacks = [toolbox_pgd(classifier, radius).generate(images, labels) for radius in RADII]
+        return [classifier.predict(x).argmax(axis=1) != labels for x in attacks]
+
+    found = np.nan_to_num(ours().radius, nan=np.inf)
+    reached = np.logical_or.accumulate(theirs(), axis=0)
+    curve = np.array([(found <= radius + 1e-9).mean() for radius in RADII])
+    require_agreement("PGD, curve", curve, reached.mean(axis=1), 1.5 / len(labels))
+    seconds = interleaved({"ours": ours, "theirs": theirs}, 1)
+    subject = f"PGD's curve over {len(RADII)} balls, {len(labels)} images"
+    return compared_with_an_alternative(subject, seconds["ours"], seconds["theirs"], "toolbox", None, "s", 1)
+
+
+def fgsm(victim, images, labels, classifier, repetitions):
+    from art.attacks.evasion import FastGradientMethod
+
+    attack = FastGradientMethod(classifier, norm=2, eps=RADIUS, batch_size=IMAGES)
+
+    def ours():
+        found = fast_gradient.attack(victim, images, labels, [RADIUS], lambda share: None, loss="ce")
+        return ~np.isnan(found.radius)
+
+    def theirs():
+        return classifier.predict(attack.generate(images, labels)).argmax(axis=1) != labels
+
+    require_agreement("FGSM, success", ours().sum(), theirs().sum(), 0)
+    seconds = interleaved({"ours": ours, "theirs": theirs}, repetitions)
+    subject = f"FGSM, {len(labels)} images"
+    return compared_with_an_alternative(subject, seconds["ours"], seconds["theirs"], "toolbox")
+
+
+def carlini(victim, images, labels, classifier):
+    from art.attacks.evasion import CarliniL2Method
+
+    attack = CarliniL2Method(classifier, verbose=False)
+    settings = {"outputs": "scores", "confidence": 0.0, "rate": 0.01, "searches": 10, "iterations": 10}
+
+    def ours():
+        return carlini_wagner.attack(
+            victim, images, labels, [], lambda share: None, **settings, constant=0.01
+        ).adversarial
+
+    def theirs():
+        return attack.generate(images, np.eye(CLASSES, dtype="float32")[labels])
+
+    norms = [lengths((x - images).T).mean() for x in (ours(), theirs())]
+    require_agreement("Carlini-Wagner, mean norm", *norms, SAME_NORM)
+    seconds = interleaved({"ours": ours, "theirs": theirs}, 1)
+    subject = f"Carlini-Wagner, {len(labels)} images"
+    return compared_with_an_alternative(subject, seconds["ours"], seconds["theirs"], "toolbox", None, "s", 1)
+
+
+# --- the moving target by the full matrix -----------------------------------------------------------------------------
+
+
+def moving_target(victim, images, labels):
+    """A few steps of the attack; the rows of P by cotangents, or by pushing the identity forwards as the paper does."""
+    origin, who = victim.network.columns(images), np.arange(len(labels))
+
+    def attack(look):
+        x = origin.copy()
+        walk = Walk(lambda x, who: look(victim, x, labels[who], 1.0), victim.read, STEP, MATRIX_STEPS, stops=True)
+        walk_on(walk, origin, x, np.zeros(len(labels), int), labels, who)
+        return x
+
+    require_agreement("moving target", attack(look_around), attack(look_by_matrix), SAME_PIXELS)
+    seconds = interleaved({"ours": lambda: attack(look_around), "theirs": lambda: attack(look_by_matrix)}, 3)
+    subject = f"moving target, {len(labels)} images, {MATRIX_STEPS} steps"
+    return compared_with_an_alternative(
+        subject, seconds["ours"], seconds["theirs"], "the full matrix P", GOAL_MATRIX, "s", 1
+    )
+
+
+def look_by_matrix(victim, x, labels, kappa):
+    """The direction of `look_around`, from all of P = dx(T)/dx(0)."""
+    z = victim.solve(x)[:CLASSES]
+    units, length = least_perturbations(full_matrix(victim)[:CLASSES].swapaxes(0, 1).copy(), z, labels, kappa)
+    target = length.argmin(axis=0)
+    return z.argmax(axis=0), np.take_along_axis(units, target[None, None, :], axis=1)[:, 0]
+
+
+def full_matrix(victim):
+    """P (neuron, pixel, sample): the sensitivity problem for every unit perturbation of every image at once."""
+    network, slope = victim.network, victim.trajectory.slope
+    width, samples = slope.shape[1:]
+    P = np.zeros((width, width, samples), network.dtype)
+    P[np.arange(width), np.arange(width)] = 1
+    rate = np.empty((width, width * samples), network.dtype)
+    for layer in range(DEPTH):
+        np.matmul(network.W[layer], P.reshape(width, -1), out=rate)
+        scaled = rate.reshape(P.shape)
+        scaled *= slope[layer][:, None, :]
+        P += scaled
+    return P

@@ -1,0 +1,84 @@
+"""Measure everything, on one core: python tests/bench/run.py [item ...] writes results/bench/bench.json and bench.md.
+
+Times are medians of interleaved repetitions with half the distance between the quartiles. A ratio is the median of the
+repetitions' ratios. Every contender is checked to compute the same before it is timed.
+"""
+
+import argparse
+import importlib
+import os
+import platform
+import sys
+import time
+from pathlib import Path
+
+import timing
+
+ROOT = Path(__file__).resolve().parents[2]
+ITEMS = ("ncg", "rmsprop", "ode45", "attacks", "evaluation", "growth", "store", "workflow")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "items", nargs="*", metavar="item", help=f"what to measure, of: {', '.join(ITEMS)} (default: all)"
+    )
+    parser.add_argument("--repetitions", type=int, default=9, metavar="N", help="default: 9")
+    parser.add_argument("--clock", choices=timing.CLOCKS, default="wall", help="cpu: on a machine that others use too")
+    parser.add_argument("--quick-workflow", action="store_true", help="also time the quick preset (10 minutes)")
+    parser.add_argument("--out", type=Path, default=ROOT / "results" / "bench", metavar="FOLDER")
+    options = parser.parse_args()
+    if unknown := set(options.items) - set(ITEMS):
+        parser.error(f"wanted items of {', '.join(ITEMS)}, found {', '.join(sorted(unknown))}")
+    return options
+
+
+def main():
+    options = arguments()
+    timing.use_one_core()
+    timing.use_clock(options.clock)
+    sys.path.insert(0, str(ROOT))
+    import findings
+
+    found, started = {}, time.time()
+    for name in options.items or ITEMS:
+        item = importlib.import_module(f"bench_{name}")
+        extra = {"quick": options.quick_workflow} if name == "workflow" else {}
+        print(f"\n{item.TITLE}\n{findings.HEADER}", end="", flush=True)
+        found[item.TITLE] = []
+        for finding in item.run(options.repetitions, **extra):
+            found[item.TITLE].append(finding)
+            print(findings.line(finding), flush=True)
+    about = describe(options, time.time() - started)
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "bench.json").write_text(findings.as_json(found, about))
+    (options.out / "bench.md").write_text(findings.markdown(found, about))
+    print(f"\nwritten to {options.out / 'bench.md'} and bench.json in {time.time() - started:.0f} s")
+
+
+def describe(options, seconds):
+    """Say when, on what kind of machine and with which versions."""
+    from importlib.metadata import version
+
+    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "jax", "torch", "torchdiffeq"))
+    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    return (
+        f"{time.strftime('%Y-%m-%d')}, {processor()}, one core, Python {platform.python_version()}, {packages}; "
+        f"{options.clock} time, {options.repetitions} repetitions, {seconds:.0f} s in all; load at the end {load}"
+    )
+
+
+def processor():
+    """Name the processor and its widest instructions, as Linux knows them."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+    wide = next((name for name in ("avx512f", "avx2", "avx") if name in fields.get("flags", "").split()), "")
+    cache = fields.get("cache size", "")
+    return f"{fields.get('model name', platform.machine())} ({wide}, {os.cpu_count()} cores, {cache} cache)"
+
+
+if __name__ == "__main__":
+    main()
