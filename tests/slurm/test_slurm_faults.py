@@ -1,5 +1,6 @@
 """A training on Slurm loses its node, its memory or its place, and still ends with the bits of an undisturbed one."""
 
+import os
 import re
 import subprocess
 
@@ -8,7 +9,9 @@ import yaml
 from one_node_cluster import wait_for
 from project_copy import copy_project, digests
 
-pytestmark = [pytest.mark.slurm, pytest.mark.faults]
+pytestmark = pytest.mark.slurm
+# The first of them is enough for `make test`.
+in_full = pytest.mark.skipif(os.environ.get("SNODE_SLURM") != "full", reason="`make test-slurm` runs it: minutes")
 
 # One model that trains for some seconds and writes a checkpoint every half second.
 EXPERIMENT = {
@@ -83,6 +86,7 @@ def test_a_training_whose_node_dies_goes_on_from_its_checkpoint(cluster, start, 
     assert digests(run.project) == undisturbed
 
 
+@in_full
 def test_a_preempted_training_goes_on_when_the_urgent_job_has_gone(cluster, start, undisturbed):
     run = start()
     run.wait_for_checkpoint()
@@ -96,6 +100,7 @@ def test_a_preempted_training_goes_on_when_the_urgent_job_has_gone(cluster, star
     assert digests(run.project) == undisturbed
 
 
+@in_full
 def test_a_cancelled_training_is_submitted_again(cluster, start, undisturbed):
     run = start()
     run.wait_for_checkpoint()
@@ -108,6 +113,7 @@ def test_a_cancelled_training_is_submitted_again(cluster, start, undisturbed):
     assert digests(run.project) == undisturbed
 
 
+@in_full
 def test_a_training_over_its_memory_is_reported_and_submitted_again_with_more(cluster, start, undisturbed):
     run = start("--set-resources", "train_network:mem_mb=150 if attempt == 1 else 600")
     text = run.end()
