@@ -64,7 +64,7 @@ endif
 
 # One worker a core; a file's tests stay together, for some share a workflow that has run.
 test: $(VENV)/.test lint ## set up, check formatting and run all tests
-	@$(BIN)/python -m pytest -n $(CORES) --dist loadfile -m "not container and not slurm"
+	@$(BIN)/python -m pytest -n $(CORES) --dist loadfile -m "not container"
 
 # --- more tests, measurements, images ---
 
@@ -73,8 +73,7 @@ test-faults: $(VENV)/.test ## hundreds of kills, full disks and damaged files, t
 		tests/workflow/test_bad_configuration.py
 
 test-slurm: $(VENV)/.test ## the workflow on a one-node Slurm (Debian's slurm-wlm and munge)
-	@$(BIN)/python -m pytest $(SLURM_TESTS)
-SLURM_TESTS ?= tests/slurm
+	@SNODE_SLURM=full $(BIN)/python -m pytest tests/slurm
 
 test-container: $(VENV)/.test ## build the CPU image with podman and run the workflow in it
 	@$(BIN)/python -m pytest tests/container -m container
