@@ -10,6 +10,7 @@ import statistics
 import time
 from dataclasses import dataclass
 
+all_cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(os.cpu_count()))
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 clock = CLOCKS["wall"]
 
@@ -21,7 +22,13 @@ def use_one_core():
     os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
     os.environ["JAX_PLATFORMS"] = "cpu"
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+        os.sched_setaffinity(0, {max(all_cores)})
+
+
+def use_all_cores():
+    """Undo it in a child process."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, all_cores)
 
 
 def use_clock(name):

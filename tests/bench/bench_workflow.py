@@ -1,0 +1,86 @@
+"""The workflow: wall time of the presets, what is spent outside the stages' work, a rerun of nothing, start-up."""
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import timing
+from findings import plain
+from subjects import ROOT
+
+TITLE = "The workflow"
+GOAL_OUTSIDE, GOAL_RERUN, GOAL_START = 10.0, 10.0, 0.5
+PARTS = ("Snakefile", "config.yaml", "workflow", "stages")
+
+
+def run(repetitions, quick=False):
+    yield start_up()
+    for preset in ("smoke", "quick") if quick else ("smoke",):
+        with tempfile.TemporaryDirectory() as folder:
+            project = copy_project(Path(folder) / "project")
+            cores = len(timing.all_cores)
+            wall = snakemake(project, preset)
+            work = stage_seconds(project / "results" / preset / "benchmarks")
+            outside = 100 * (1 - work / (cores * wall))
+            yield plain(f"{preset} preset on {cores} cores", [wall], "s")
+            goal = GOAL_OUTSIDE if preset == "quick" else None
+            yield plain(f"{preset}: core time outside the stages' programs", [outside], "%", at_most=goal)
+            reruns = [snakemake(project, preset) for _ in range(3)]
+            yield plain(f"{preset}: rerun of nothing", reruns, "s", at_most=GOAL_RERUN)
+
+
+def copy_project(folder):
+    """Copy what the workflow consists of, so that no result of the user's is touched."""
+    folder.mkdir()
+    for name in PARTS:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, folder / name)
+    return folder
+
+
+def snakemake(project, preset):
+    """Run the workflow on all cores; return its wall time."""
+    command = [sys.executable, "-m", "snakemake", "--profile", "workflow/profiles/default", "--quiet", "all"]
+    command += ["--cores", str(len(timing.all_cores)), "--config", f"preset={preset}"]
+    started = time.perf_counter()
+    result = subprocess.run(
+        command, cwd=project, capture_output=True, text=True, check=False, preexec_fn=timing.use_all_cores
+    )
+    if result.returncode:
+        raise SystemExit(f"the workflow failed:\n{result.stdout}{result.stderr}")
+    return time.perf_counter() - started
+
+
+def stage_seconds(benchmarks):
+    """Return the sum of all jobs' wall times, from the files that Snakemake writes beside each job."""
+    total = 0.0
+    for path in benchmarks.rglob("*.tsv"):
+        with open(path, newline="") as file:
+            total += sum(float(job["s"]) for job in csv.DictReader(file, delimiter="\t"))
+    return total
+
+
+def start_up():
+    """Time --help of every stage program; report the slowest."""
+    files = [path for path in sorted(ROOT.glob("stages/**/*.py")) if "program.run(" in path.read_text()]
+    modules = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in files if path.name != "program.py"]
+
+    def help_of(module):
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        subprocess.run([sys.executable, "-m", module, "--help"], check=True, capture_output=True, env=environment)
+
+    seconds = {module: [] for module in modules}
+    for turn in range(4):
+        for module in modules:
+            started = time.perf_counter()
+            help_of(module)
+            if turn:
+                seconds[module].append(time.perf_counter() - started)
+    slowest = max(modules, key=lambda module: timing.spread(seconds[module]).median)
+    subject = f"--help of the slowest of {len(modules)} programs"
+    return plain(subject, seconds[slowest], "s", at_most=GOAL_START, note=slowest)

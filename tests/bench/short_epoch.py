@@ -1,0 +1,37 @@
+"""Run the training stage's program with an epoch of a few batches, everything else as it is; print where its time went.
+
+python tests/bench/short_epoch.py BATCHES <arguments of stages.train.train_network>
+"""
+
+import json
+import runpy
+import sys
+import time
+
+SECONDS = {"iterations": 0.0, "batches": 0.0, "checkpoints": 0.0}
+
+
+def timed(kind, method):
+    def run(*arguments, **named):
+        started = time.perf_counter()
+        try:
+            return method(*arguments, **named)
+        finally:
+            SECONDS[kind] += time.perf_counter() - started
+
+    return run
+
+
+if __name__ == "__main__":
+    batches = int(sys.argv.pop(1))
+
+    from stages.train import batches as order
+    from stages.train import checkpoint, conjugate_gradient, training
+
+    order.batches_per_epoch = training.batches_per_epoch = lambda images, batch: batches
+    trainer, whole = conjugate_gradient.ConjugateGradient, training.Training
+    trainer.train_on_batch = timed("iterations", trainer.train_on_batch)
+    whole._train_on_batch = timed("batches", whole._train_on_batch)
+    checkpoint.Checkpoint.save = timed("checkpoints", checkpoint.Checkpoint.save)
+    runpy.run_module("stages.train.train_network", run_name="__main__", alter_sys=True)
+    print(json.dumps(SECONDS))
