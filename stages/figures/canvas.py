@@ -67,7 +67,7 @@ def curve_with_band(axes, x, mean, spread, *, band=True, **look):
     """Draw a mean over runs with a band of one standard deviation."""
     axes.plot(x, mean, **look)
     if band and spread is not None:
-        axes.fill_between(x, mean - spread, mean + spread, color=look["color"], alpha=0.16, linewidth=0)
+        axes.fill_between(x, mean - spread, mean + spread, color=look["color"], alpha=0.12, linewidth=0)
 
 
 def plain_ticks(axis):
