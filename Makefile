@@ -64,7 +64,7 @@ endif
 
 # One worker a core; a file's tests stay together, for some share a workflow that has run.
 test: $(VENV)/.test lint ## set up, check formatting and run all tests
-	@$(BIN)/python -m pytest -n $(CORES) --dist loadfile -m "not container"
+	@$(BIN)/python -m pytest -n $(CORES) --dist loadfile -m "not container and not faults"
 
 # --- more tests, measurements, images ---
 
