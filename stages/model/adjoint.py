@@ -25,11 +25,10 @@ class Gradient(Parameters):
         self.squared_norm = None  # (...), float64
 
 
-def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, after_layer=None, measure=True):
+def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, after_layer=None):
     """Solve backwards from `adjoint` = λ(T), which becomes λ(0), and fill `gradient`.
 
     after_layer(l) is called when layer l is done: nothing later needs its weights, so a trainer may move them.
-    measure: whether the gradient's norm is wanted.
     """
     xp, h = namespace(adjoint), network.h
     g, back = xp.empty_like(adjoint), trajectory.scratch
@@ -42,28 +41,27 @@ def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, a
         xp.matmul(g, x_oneᵀ, out=G)
         if weight_decay:
             G += weight_decay * network.parameters[layer]
-        if measure:
-            squares = squares + sum_of_products(G, G)
+        squares = squares + sum_of_products(G, G)
         adjoint += xp.matmul(Wᵀ, g, out=back)
         if after_layer is not None:
             after_layer(layer)
     adjoint *= h
-    gradient.squared_norm = h * squares if measure else None
+    gradient.squared_norm = h * squares
     return gradient
 
 
-def pull_back(network, slopes, adjoint):
+def pull_back(network, trajectory, adjoint):
     """Carry cotangents (..., neuron, cotangent, sample) of x(T) back to x(0), in place.
 
-    slopes: h σ'(a_l), (layer, ..., neuron, sample). Each sample may carry several cotangents, as the rows of
-    P = dx(T)/dx(0) for all classes do in the attacks.
+    The slopes belong to the samples; each sample may carry several cotangents, as the rows of P = dx(T)/dx(0) for
+    all classes do in the attacks.
     """
-    xp = namespace(adjoint)
+    xp, Wᵀ = namespace(adjoint), network.W.swapaxes(-1, -2)
     *leading, width, cotangents, samples = adjoint.shape
     flat = (*leading, width, cotangents * samples)
     hg, back = xp.empty_like(adjoint), xp.empty(flat, adjoint.dtype)
-    for Wᵀ, slope in zip(network.W.swapaxes(-1, -2)[::-1], slopes[::-1], strict=True):
-        xp.multiply(slope[..., None, :], adjoint, out=hg)
-        xp.matmul(Wᵀ, hg.reshape(flat), out=back)
+    for layer in reversed(range(network.depth)):
+        xp.multiply(trajectory.slope[layer][..., None, :], adjoint, out=hg)
+        xp.matmul(Wᵀ[layer], hg.reshape(flat), out=back)
         adjoint += back.reshape(adjoint.shape)
     return adjoint
