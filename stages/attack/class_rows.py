@@ -11,7 +11,7 @@ from stages.arrays import namespace
 def class_rows(victim):
     """Return P's rows (pixel, class, sample) for the images of the victim's last solve."""
     network, classes = victim.network, victim.classes
-    xp, samples = namespace(network.parameters), victim.trajectory.slope.shape[-1]
+    xp, samples = namespace(network.parameters), victim.slopes.shape[-1]
     rows = xp.zeros((network.width, classes, samples), network.dtype)
     rows[xp.arange(classes), xp.arange(classes)] = 1
     return victim.pull_back(rows)

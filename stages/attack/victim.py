@@ -6,7 +6,7 @@ from stages.arrays import namespace
 from stages.errors import UserError
 from stages.model import adjoint
 from stages.model.classify import BLOCK as READ_BLOCK
-from stages.model.direct import Trajectory, final_state, solve_direct
+from stages.model.direct import final_state, solve_with_slopes
 
 # Images a solve with derivatives: PGD's are a sixth faster than with 100, and more gain little.
 BLOCK = 300
@@ -19,8 +19,8 @@ class Victim:
         if not bool(namespace(network.parameters).isfinite(network.parameters).all()):
             raise UserError("an attack wants a network of finite weights, found nan or infinity; train it again")
         self.network, self.classes, self.loss = network, classes, loss
-        self.trajectory = None
-        self._memory = Memory(network)
+        self.slopes = None  # of the last solve
+        self._memory = namespace(network.parameters).empty(0, network.dtype)
 
     def scores(self, x):
         """Return the class scores (class, sample) of images x (pixel, sample)."""
@@ -34,30 +34,14 @@ class Victim:
         return self.scores(x).argmax(axis=0)
 
     def solve(self, x):
-        """Return x(T) (neuron, sample) and keep the trajectory for `pull_back`. The next solve overwrites both."""
-        self.trajectory = self._memory.trajectory(x.shape[-1])
-        return solve_direct(self.network, x, self.trajectory)
+        """Return x(T) (neuron, sample) and keep the slopes for `pull_back`, until the next solve."""
+        shape = (self.network.depth, *x.shape)
+        # Batches shrink as images leave them. Fresh memory for each would cost a tenth of a solve.
+        if math.prod(shape) > self._memory.size:
+            self._memory = namespace(x).empty(math.prod(shape), self.network.dtype)
+        self.slopes = self._memory[: math.prod(shape)].reshape(shape)
+        return solve_with_slopes(self.network, x, self.slopes)
 
     def pull_back(self, cotangents):
         """Carry cotangents (neuron, cotangent, sample) of the last `solve` back to the images, in place."""
-        return adjoint.pull_back(self.network, self.trajectory, cotangents)
-
-
-class Memory:
-    """Memory for the trajectories of batches that shrink as images leave them: claimed once, it grows only if it must.
-
-    Fresh memory for each batch would cost a tenth of a solve.
-    """
-
-    def __init__(self, network):
-        self.network, self.samples = network, 0
-
-    def trajectory(self, samples):
-        if samples > self.samples:
-            self.whole, self.samples = Trajectory(self.network, samples), samples
-        view = Trajectory.__new__(Trajectory)
-        for name, array in vars(self.whole).items():
-            shape = (*array.shape[:-1], samples)
-            setattr(view, name, array.reshape(-1)[: math.prod(shape)].reshape(shape))
-        view.x_one[..., -1, :] = 1
-        return view
+        return adjoint.pull_back(self.network, self.slopes, cotangents)

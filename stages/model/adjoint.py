@@ -50,18 +50,18 @@ def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, a
     return gradient
 
 
-def pull_back(network, trajectory, adjoint):
+def pull_back(network, slopes, adjoint):
     """Carry cotangents (..., neuron, cotangent, sample) of x(T) back to x(0), in place.
 
-    The slopes belong to the samples; each sample may carry several cotangents, as the rows of P = dx(T)/dx(0) for
-    all classes do in the attacks.
+    slopes: h σ'(a_l), (layer, ..., neuron, sample). Each sample may carry several cotangents, as the rows of
+    P = dx(T)/dx(0) for all classes do in the attacks.
     """
-    xp, Wᵀ = namespace(adjoint), network.W.swapaxes(-1, -2)
+    xp = namespace(adjoint)
     *leading, width, cotangents, samples = adjoint.shape
     flat = (*leading, width, cotangents * samples)
     hg, back = xp.empty_like(adjoint), xp.empty(flat, adjoint.dtype)
-    for layer in reversed(range(network.depth)):
-        xp.multiply(trajectory.slope[layer][..., None, :], adjoint, out=hg)
-        xp.matmul(Wᵀ[layer], hg.reshape(flat), out=back)
+    for Wᵀ, slope in zip(network.W.swapaxes(-1, -2)[::-1], slopes[::-1], strict=True):
+        xp.multiply(slope[..., None, :], adjoint, out=hg)
+        xp.matmul(Wᵀ, hg.reshape(flat), out=back)
         adjoint += back.reshape(adjoint.shape)
     return adjoint

@@ -50,6 +50,21 @@ def solve_direct(network, x0, trajectory, before_layer=None):
     return x[-1]
 
 
+def solve_with_slopes(network, x0, slopes):
+    """Solve for x(T) and keep the slopes h σ'(a_l), (layer, ..., neuron, sample), but not the states between."""
+    xp, h, σ = namespace(x0), network.h, network.activation
+    x_one = xp.ones((*x0.shape[:-2], network.width + 1, x0.shape[-1]), network.dtype)
+    x, s, hs = x_one[..., :-1, :], *xp.empty((2, *x0.shape), network.dtype)
+    x[...] = x0
+    for Wb, slope in zip(network.parameters, slopes, strict=True):
+        xp.matmul(Wb, x_one, out=s)
+        σ.value(s, out=s)
+        xp.multiply(s, h, out=hs)
+        σ.scaled_derivative(s, hs, h, out=slope)
+        x += hs
+    return x
+
+
 def final_state(network, x0):
     """Solve for x(T) alone, in the memory of two states."""
     xp, h, σ = namespace(x0), network.h, network.activation

@@ -23,7 +23,7 @@ def arguments():
     parser.add_argument(
         "items", nargs="*", metavar="item", help=f"what to measure, of: {', '.join(ITEMS)} (default: all)"
     )
-    parser.add_argument("--repetitions", type=int, default=9, metavar="N", help="default: 9")
+    parser.add_argument("--repetitions", type=int, default=7, metavar="N", help="default: 7")
     parser.add_argument("--clock", choices=timing.CLOCKS, default="wall", help="cpu: on a machine that others use too")
     parser.add_argument("--quick-workflow", action="store_true", help="also time the quick preset (10 minutes)")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "bench", metavar="FOLDER")

@@ -53,7 +53,7 @@ def spread(values):
     return Spread(median, low, high)
 
 
-def interleaved(contenders, repetitions, prepare=None):
+def interleaved(contenders, repetitions, prepare=None, warm_up=True):
     """Return {name: seconds of each repetition} for contenders {name: function}, after one round to warm up.
 
     prepare(name), if given, is called before each turn and not timed.
@@ -62,7 +62,7 @@ def interleaved(contenders, repetitions, prepare=None):
     gc.collect()
     gc.disable()
     try:
-        for repetition in range(-1, repetitions):
+        for repetition in range(-1 if warm_up else 0, repetitions):
             for name, run in contenders.items():
                 if prepare is not None:
                     prepare(name)

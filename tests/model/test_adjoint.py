@@ -86,7 +86,7 @@ def test_rows_of_the_jacobian_are_pulled_back(activation):
     network, trajectory = case.network, Trajectory(case.network, 7)
     solve_direct(network, case.x0, trajectory)
     cotangents = np.repeat(np.eye(6)[:, :3, None], 7, axis=2)  # (neuron, class, sample)
-    rows = pull_back(network, trajectory, cotangents)
+    rows = pull_back(network, trajectory.slope, cotangents)
     judge = reference_network.jacobian(
         case.images, network.W, network.b, interval=network.interval, activation=activation
     )
