@@ -56,10 +56,12 @@ ifdef CONTAINER
 reproduce:
 	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu snakemake --profile $(PROFILE) --cores $(CORES) --config preset=$(PRESET)
 	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.report.summarise results/$(PRESET)
+	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.verify --quiet results/$(PRESET)
 else
 reproduce: $(VENV)/.cpu ## set up, run the whole workflow (PRESET=quick), show what reproduced
 	@$(SNAKEMAKE) --cores $(CORES) --quiet host reason --config preset=$(PRESET)
 	@$(BIN)/python -m stages.report.summarise results/$(PRESET)
+	@$(BIN)/python -m stages.verify --quiet results/$(PRESET)
 endif
 
 # One worker a core; a file's tests stay together, for some share a workflow that has run.
@@ -69,8 +71,8 @@ test: $(VENV)/.test lint ## set up, check formatting and run all tests
 # --- more tests, measurements, images ---
 
 test-faults: $(VENV)/.test ## hundreds of kills, full disks and damaged files, thousands of mutated inputs
-	@SNODE_FAULTS=200 SNODE_FUZZ=2000 $(BIN)/python -m pytest tests/faults tests/data/test_mutated_files.py \
-		tests/workflow/test_bad_configuration.py
+	@SNODE_FAULTS=200 SNODE_FUZZ=2000 $(BIN)/python -m pytest -n $(CORES) tests/faults tests/train/test_resume.py \
+		tests/test_whole_files.py tests/data/test_mutated_files.py tests/workflow/test_bad_configuration.py
 
 test-slurm: $(VENV)/.test ## the workflow on a one-node Slurm (Debian's slurm-wlm and munge)
 	@SNODE_SLURM=full $(BIN)/python -m pytest tests/slurm

@@ -79,7 +79,9 @@ def _digest(store):
 def main(words=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", nargs="?", default="results", help="folder to look through (default: results)")
-    root = Path(parser.parse_args(words).results)
+    parser.add_argument("--quiet", action="store_true", help="say only what is wrong")
+    options = parser.parse_args(words)
+    root = Path(options.results)
     found = find(root)
     if not found:
         sys.exit(f"error: wanted stores under {root}, found none; run the workflow first, or name another folder")
@@ -87,7 +89,8 @@ def main(words=None):
     for (preset, stage), entries in groupby(found, key=lambda entry: entry[:2]):
         problems = [(path, problem_of(preset, path)) for _, _, path in entries]
         faulty = [(path, problem) for path, problem in problems if problem]
-        print(f"{preset / stage}: {len(problems) - len(faulty)} whole, {len(faulty)} not", flush=True)
+        if faulty or not options.quiet:
+            print(f"{preset / stage}: {len(problems) - len(faulty)} whole, {len(faulty)} not", flush=True)
         for path, problem in faulty:
             rule = "fetch_digits" if path.name == "raw" else RULES.get(stage, "the rule that made it")
             print(f"  {problem}\n    (made by {rule})", flush=True)

@@ -68,6 +68,9 @@ def test_it_runs_as_make_runs_it(quick, root):
     result = subprocess.run(command, cwd=root, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert "train: 2 whole, 0 not" in result.stdout
+    result = subprocess.run([*command, "--quiet"], cwd=root, capture_output=True, text=True)
+    assert result.returncode == 0
+    assert result.stdout == ""
 
 
 def lines_of(said, path):
