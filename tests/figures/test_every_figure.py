@@ -6,6 +6,8 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import drawing
 import numpy as np
@@ -34,17 +36,30 @@ def each_store_is_read_once():
 
 
 @pytest.fixture(scope="module")
-def drawn(results, whole_config):
-    """Each figure, drawn once for all tests of this file."""
-    figures = {}
+def saved(results, whole_config):
+    """Each figure, drawn and saved once for all tests of this file: (figure, bytes of its PNG)."""
+    kept = {}
 
-    def figure(name):
-        if name not in figures:
-            figures[name] = drawing.draw(results, whole_config, name)
-            figures[name].draw_without_rendering()
-        return figures[name]
+    def figure_and_bytes(name):
+        if name not in kept:
+            figure = drawing.draw(results, whole_config, name)
+            kept[name] = (figure, png_bytes(figure))
+            figure.draw_without_rendering()  # places all texts, now at the figure's own resolution
+        return kept[name]
 
-    return figure
+    return figure_and_bytes
+
+
+@pytest.fixture
+def drawn(saved):
+    return lambda name: saved(name)[0]
+
+
+def png_bytes(figure):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "figure.png"
+        canvas.save(figure, [path], dpi=40)
+        return path.read_bytes()
 
 
 def boxes(figure):
@@ -112,10 +127,8 @@ def test_the_solver_figure_says_its_tolerances(drawn):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_same_stores_give_the_same_bytes(results, config, name, tmp_path):
-    for number in (1, 2):
-        canvas.save(drawing.draw(results, config, name), [tmp_path / f"{number}.png"], dpi=40)
-    assert (tmp_path / "1.png").read_bytes() == (tmp_path / "2.png").read_bytes()
+def test_the_same_stores_give_the_same_bytes(saved, results, config, name):
+    assert png_bytes(drawing.draw(results, config, name)) == saved(name)[1]
 
 
 def test_a_pdf_has_no_date_and_repeats_too(results, config, tmp_path):
@@ -125,27 +138,22 @@ def test_a_pdf_has_no_date_and_repeats_too(results, config, tmp_path):
     assert b"Date" not in (tmp_path / "1.pdf").read_bytes()
 
 
-def test_another_process_with_another_hash_seed_gives_the_same_bytes(results, config, root, tmp_path):
-    settings = json.dumps(contents.settings_of(config, "fig_noise_accuracy") | {"dpi": 40}, sort_keys=True)
-    written = []
-    for seed in ("1", "2"):
-        path = tmp_path / f"seed{seed}.png"
-        command = [sys.executable, "-m", "stages.figures.plot_noise_accuracy", "--settings", settings]
-        command += ["--results", str(results), "--output", str(path)]
-        subprocess.run(command, check=True, cwd=root, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True)
-        written.append(path.read_bytes())
-    assert written[0] == written[1]
+def test_another_process_with_another_hash_seed_gives_the_same_bytes(saved, results, config, root, tmp_path):
+    settings = json.dumps(contents.settings_of(config, "fig_weight_norm") | {"dpi": 40}, sort_keys=True)
+    path = tmp_path / "figure.png"
+    command = [sys.executable, "-m", "stages.figures.plot_weight_norm", "--settings", settings]
+    command += ["--results", str(results), "--output", str(path)]
+    subprocess.run(command, check=True, cwd=root, env=os.environ | {"PYTHONHASHSEED": "7"}, capture_output=True)
+    assert path.read_bytes() == saved("fig_weight_norm")[1]
 
 
-def test_a_changed_number_gives_other_bytes(results, config, tmp_path):
-    one, other = tmp_path / "one.png", tmp_path / "other.png"
-    canvas.save(drawing.draw(results, config, "fig_noisy_images"), [one], dpi=40)
-    canvas.save(drawing.draw(results, config, "fig_noisy_images", image=1), [other], dpi=40)
-    assert one.read_bytes() != other.read_bytes()
+def test_a_changed_number_gives_other_bytes(saved, results, config):
+    changed = png_bytes(drawing.draw(results, config, "fig_noisy_images", image=1))
+    assert changed != saved("fig_noisy_images")[1]
 
 
-def test_bands_are_one_standard_deviation_over_runs(results, config):
-    figure = drawing.draw(results, config, "fig_noise_accuracy")
+def test_bands_are_one_standard_deviation_over_runs(drawn, results, config):
+    figure = drawn("fig_noise_accuracy")
     settings = drawing.settings_of(config, "fig_noise_accuracy")
     first, second = (
         100 * stores.read(results / "noise" / settings["models"][0] / f"run{run}.zarr")["accuracy"].values
