@@ -1,4 +1,4 @@
-"""The cost functional (paper, eq. 3), its derivative, and its course along a direction.
+"""The cost functional (paper, eq. 3) and its derivative.
 
     E = (1/K) Σ_k [ µ1/2 |u_k - y_k|² + µ2 H(y_k, softmax u_k) + µ3/2 |u_k|² ] + µ4/2 (|W|² + |b|²)
 
@@ -22,7 +22,7 @@ class Cost:
 
     def value(self, x, y):
         """Return the three loss terms (...), in float64, for states x (..., neuron, sample) and targets y."""
-        u, y = self._seen(x), self._seen(y)
+        u, y = self.seen(x), self.seen(y)
         total = 0.5 * self.mu1 * ((u - y) ** 2).sum(axis=-2) + 0.5 * self.mu3 * (u**2).sum(axis=-2)
         if self.mu2:
             total = total + self.mu2 * (y.sum(axis=-2) * log_sum_exp(u) - (y * u).sum(axis=-2))
@@ -33,38 +33,19 @@ class Cost:
 
         The mean over samples is part of it (1/K), which saves a pass over the gradient.
         """
-        xp = namespace(x)
-        u, y = self._seen(x), self._seen(y)
-        λ = xp.zeros_like(x)
-        λ[..., : self.components, :] = self._residual(u, y) / x.shape[-1]
-        return λ
-
-    def slope_along(self, x, ξ, y, eta):
-        """Return the derivative of the loss terms along x + η ξ, (...), for η (...)."""
-        u, ξ, y = self._seen(x), self._seen(ξ), self._seen(y)
-        return (self._residual(u + eta[..., None, None] * ξ, y) * ξ).sum(axis=-2).mean(axis=-1)
-
-    def curvature_along(self, x, ξ, y, eta):
-        """Return the second derivative of the loss terms along x + η ξ, (...), for η (...); never negative."""
-        u, ξ = self._seen(x), self._seen(ξ)
-        total = (self.mu1 + self.mu3) * (ξ**2).sum(axis=-2)
+        u, y = self.seen(x), self.seen(y)
+        residual = (self.mu1 + self.mu3) * u - (self.mu1 + self.mu2) * y
         if self.mu2:
-            p = softmax(u + eta[..., None, None] * ξ)
-            total = total + self.mu2 * ((p * ξ**2).sum(axis=-2) - (p * ξ).sum(axis=-2) ** 2)
-        return total.mean(axis=-1)
+            residual += self.mu2 * softmax(u)
+        λ = namespace(x).zeros_like(x)
+        λ[..., : self.components, :] = residual / x.shape[-1]
+        return λ
 
     def decay(self, network):
         """Return the weight-decay term µ4/2 (|W|² + |b|²)."""
         return 0.5 * self.weight_decay * inner_product(network, network, network) if self.weight_decay else 0.0
 
-    def _residual(self, u, y):
-        """µ1 (u - y) + µ2 (softmax u - y) + µ3 u, a column a sample."""
-        residual = self.mu1 * (u - y) + self.mu3 * u
-        if self.mu2:
-            residual = residual + self.mu2 * (softmax(u) - y)
-        return residual
-
-    def _seen(self, x):
+    def seen(self, x):
         """The components that the loss looks at, in float64: few numbers, and the step length hangs on them."""
         return x[..., : self.components, :].astype("float64")
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 
 from stages.arrays import namespace, to_host
 from stages.model.adjoint import Gradient
+from stages.model.cost_along import CostAlong
 from stages.model.euler import Euler
 from stages.model.inner_product import inner_product, sum_of_products
 from stages.model.sobolev import Smoothing
@@ -72,13 +73,14 @@ class ConjugateGradient:
             squared = self._gradient(cost.derivative(x, y))
             γ = xp.zeros_like(squared) if previous is None else squared / xp.where(previous > 0, previous, 1.0)
             ξ = solver.sensitivity(self._turn(γ))
-            slope = self._slope(x, ξ, y)
-            restart = ~(slope < 0) & (γ > 0)
+            along = CostAlong(cost, x, ξ, y, *self._decay_along())
+            restart = ~(along.at_zero[0] < 0) & (γ > 0)
             if bool(restart.any()):
                 γ = xp.where(restart, 0.0, γ)
                 self._restart(restart)
                 ξ = solver.sensitivity(self.direction.parameters.__getitem__)
-            η = step_length(cost, x, ξ, y, *self._decay_along())
+                along = CostAlong(cost, x, ξ, y, *self._decay_along())
+            η = step_length(along)
             x, after, η, halvings = self._step(x0, y, η, loss, iteration)
             history.append(loss=loss, loss_after=after, step_size=η, conjugacy=γ, restarts=restart, halvings=halvings)
             history.append(gradient_norm=xp.sqrt(squared))
@@ -112,11 +114,6 @@ class ConjugateGradient:
         xp, G, d = namespace(self.scratch), self.gradient.parameters, self.direction.parameters
         for layer in range(self.network.depth):
             d[layer] = xp.where(restart[..., None, None], -G[layer], d[layer])
-
-    def _slope(self, x, ξ, y):
-        """The derivative of the linearised cost at η = 0."""
-        zero = namespace(x).zeros(x.shape[:-2])
-        return self.cost.slope_along(x, ξ, y, zero) + self._decay_along()[0]
 
     def _decay_along(self):
         """µ4 <W, d> and µ4 |d|²."""

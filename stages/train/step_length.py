@@ -1,9 +1,7 @@
 """How far to go along a direction: the zero of the linearised cost's derivative (paper, appendix on the learning rate).
 
-    φ'(η) = (1/K) Σ_k <∇loss(u_k + η ξ_k), ξ_k> + µ4 <W, d> + η µ4 |d|²
-
-φ is convex. Without cross-entropy φ' is linear and its zero has a closed form; with it the zero is bracketed by
-doubling and found by Newton's method, which falls back on bisection wherever it would leave the bracket.
+Without cross-entropy the derivative is linear and its zero has a closed form; with it the zero is bracketed by doubling
+and found by Newton's method, which falls back on bisection wherever it would leave the bracket.
 """
 
 from stages.arrays import namespace
@@ -14,52 +12,42 @@ REFINEMENTS = 60
 RELATIVE_ACCURACY = 1e-10
 
 
-def step_length(cost, x, ξ, y, decay_slope=0.0, decay_curvature=0.0):
-    """Return η (...), float64: 0 where the direction does not descend.
-
-    x, ξ: x(T) and ξ(T) (..., neuron, sample); decay_slope, decay_curvature: µ4 <W, d> and µ4 |d|².
-    """
-    xp = namespace(x)
-
-    def slope(eta):
-        return cost.slope_along(x, ξ, y, eta) + decay_slope + eta * decay_curvature
-
-    def curvature(eta):
-        return cost.curvature_along(x, ξ, y, eta) + decay_curvature
-
-    start = xp.zeros(x.shape[:-2])
-    first_slope = slope(start)
-    descends = first_slope < 0
-    eta = _divide(xp, -first_slope, curvature(start))
-    if cost.mu2:
-        change = xp.abs(ξ[..., : cost.components, :]).max(axis=(-2, -1)).astype("float64")
+def step_length(cost_along):
+    """Return η (...), float64, for a stages.model.cost_along.CostAlong: 0 where the direction does not descend."""
+    slope, curvature = cost_along.at_zero
+    xp = namespace(slope)
+    eta = _divide(xp, -slope, curvature)
+    if cost_along.cost.mu2:
+        change = cost_along.largest_change()
         far = LARGEST_CHANGE / xp.where(change > 0, change, 1.0)
-        eta = _safeguarded_newton(xp, slope, curvature, xp.where((eta > 0) & (eta < far), eta, far))
-    return xp.where(descends, eta, 0.0)
+        eta = _safeguarded_newton(xp, cost_along.derivatives, xp.where((eta > 0) & (eta < far), eta, far))
+    return xp.where(slope < 0, eta, 0.0)
 
 
-def _safeguarded_newton(xp, slope, curvature, guess):
-    """Return the zero of an increasing function that is negative at 0, for each of the leading axes by itself."""
+def _safeguarded_newton(xp, derivatives, guess):
+    """Return the zero of φ', which is negative at 0 and increases, for each of the leading axes by itself."""
     low, high = xp.zeros_like(guess), guess
+    slope, curvature = derivatives(high)
     for _ in range(DOUBLINGS):
-        short = slope(high) < 0
+        short = slope < 0
         if not bool(short.any()):
             break
         low, high = xp.where(short, high, low), xp.where(short, 2 * high, high)
+        slope, curvature = derivatives(high)
     eta = high
     active = xp.ones(eta.shape, bool)  # a run that has converged stays as it is, whatever the others do
     for _ in range(REFINEMENTS):
-        value = slope(eta)
-        low, high = xp.where(value < 0, eta, low), xp.where(value < 0, high, eta)
-        newton = eta - _divide(xp, value, curvature(eta))
+        low, high = xp.where(slope < 0, eta, low), xp.where(slope < 0, high, eta)
+        newton = eta - _divide(xp, slope, curvature)
         inside = (newton > low) & (newton < high)
         candidate = xp.where(inside, newton, 0.5 * (low + high))
         moved = xp.abs(candidate - eta) > RELATIVE_ACCURACY * xp.abs(eta)
-        active = active & (value != 0)  # exactly at the zero: stay
+        active = active & (slope != 0)  # exactly at the zero: stay
         eta = xp.where(active, candidate, eta)
         active = active & moved
         if not bool(active.any()):
             break
+        slope, curvature = derivatives(eta)
     return eta
 
 

@@ -22,18 +22,6 @@ def test_value_and_derivative_agree_with_the_judge(loss, components, rng):
     np.testing.assert_allclose(cost.derivative(x, case.y), derivative.T, **tolerances.ROUNDING)
 
 
-@pytest.mark.parametrize(("loss", "components"), CASES)
-def test_course_along_a_direction_agrees_with_the_judge(loss, components, rng):
-    case = example()
-    cost, x, ξ = case.cost(loss, components=components), *rng.normal(0, 2, (2, 6, 7))
-    settings = LOSSES[loss] | {"components": cost.components}
-    for η in (0.0, 0.37, 2.5):
-        slope = reference_network.slope_along(η, x.T, ξ.T, case.labels, **settings)
-        curvature = reference_network.curvature_along(η, x.T, ξ.T, case.labels, **settings)
-        np.testing.assert_allclose(cost.slope_along(x, ξ, case.y, np.array(η)), slope, **tolerances.ROUNDING)
-        np.testing.assert_allclose(cost.curvature_along(x, ξ, case.y, np.array(η)), curvature, **tolerances.ROUNDING)
-
-
 def test_the_loss_is_blind_outside_its_components(rng):
     case = example()
     x = rng.normal(0, 1, (6, 7))
