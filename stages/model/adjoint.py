@@ -25,10 +25,11 @@ class Gradient(Parameters):
         self.squared_norm = None  # (...), float64
 
 
-def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, after_layer=None):
+def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, after_layer=None, measure=True):
     """Solve backwards from `adjoint` = λ(T), which becomes λ(0), and fill `gradient`.
 
     after_layer(l) is called when layer l is done: nothing later needs its weights, so a trainer may move them.
+    measure: whether the gradient's norm is wanted.
     """
     xp, h = namespace(adjoint), network.h
     g, back = xp.empty_like(adjoint), trajectory.scratch
@@ -41,12 +42,13 @@ def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, a
         xp.matmul(g, x_oneᵀ, out=G)
         if weight_decay:
             G += weight_decay * network.parameters[layer]
-        squares = squares + sum_of_products(G, G)
+        if measure:
+            squares = squares + sum_of_products(G, G)
         adjoint += xp.matmul(Wᵀ, g, out=back)
         if after_layer is not None:
             after_layer(layer)
     adjoint *= h
-    gradient.squared_norm = h * squares
+    gradient.squared_norm = h * squares if measure else None
     return gradient
 
 

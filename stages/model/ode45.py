@@ -38,8 +38,8 @@ class Ode45:
                 before_layer(layer)
         return self._join([problem.direct(x0[run]) for run, problem in self.problems.items()])
 
-    def gradient(self, adjoint, gradient, weight_decay=0.0, after_layer=None):
-        """Fill `gradient` from λ(T), which becomes λ(0)."""
+    def gradient(self, adjoint, gradient, weight_decay=0.0, after_layer=None, measure=True):
+        """Fill `gradient` from λ(T), which becomes λ(0); measure: whether its norm is wanted."""
         for run, problem in self.problems.items():
             problem.adjoint(adjoint[run])
         squares = 0.0
@@ -49,10 +49,11 @@ class Ode45:
                 problem.gradient(layer, G[run])
             if weight_decay:
                 G += weight_decay * self.network.parameters[layer]
-            squares = squares + sum_of_products(G, G)
+            if measure:
+                squares = squares + sum_of_products(G, G)
             if after_layer is not None:
                 after_layer(layer)
-        gradient.squared_norm = self.network.h * squares
+        gradient.squared_norm = self.network.h * squares if measure else None
         return gradient
 
     def sensitivity(self, perturbed):

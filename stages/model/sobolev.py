@@ -28,13 +28,14 @@ class Smoothing:
         rest = [1.0]
         for _ in range(depth - 1):
             rest.append(1.0 + coupling * rest[-1] / (rest[-1] + coupling))
-        self.pivots = [*(r + coupling for r in rest[:-1]), rest[-1]][::-1]
-        self.coupling = coupling
+        pivots = [*(r + coupling for r in rest[:-1]), rest[-1]][::-1]
+        self.scales = [1.0 / pivot for pivot in pivots]
+        self.factors = [coupling / pivot for pivot in pivots]
 
     def eliminate(self, layer):
         """Add to this row what the rows above it share, divided by the pivot."""
         u = self.u[layer, ...]
-        u *= 1.0 / self.pivots[layer]
+        u *= self.scales[layer]
         if layer < self.last:
             u += self._share(layer + 1, layer)
 
@@ -48,7 +49,7 @@ class Smoothing:
 
     def _share(self, of, to):
         """What one row adds to its neighbour."""
-        return namespace(self.u).multiply(self.u[of, ...], self.coupling / self.pivots[to], out=self.share)
+        return namespace(self.u).multiply(self.u[of, ...], self.factors[to], out=self.share)
 
 
 def smooth(u, h):

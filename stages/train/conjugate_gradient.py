@@ -92,7 +92,7 @@ class ConjugateGradient:
         G, decay, smoothing = self.gradient, self.cost.weight_decay, self.smoothing
         if smoothing is None:
             return self.solver.gradient(adjoint, G, decay).squared_norm
-        self.solver.gradient(adjoint, G, decay, after_layer=smoothing.eliminate)
+        self.solver.gradient(adjoint, G, decay, after_layer=smoothing.eliminate, measure=False)
         G.squared_norm = self.network.h * sum(sum_of_products(s, s) for s in smoothing.substitute())
         return G.squared_norm
 
