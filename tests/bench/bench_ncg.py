@@ -9,7 +9,7 @@ import subjects
 from agreement import require_agreement
 from findings import compared_with_a_floor, compared_with_an_alternative
 from floor import LAYOUTS, Floor
-from subjects import BATCH, CLASSES, DEPTH, INTERVAL, ITERATIONS, LOSSES, WIDTH
+from subjects import BATCH, DEPTH, INTERVAL, ITERATIONS, LOSSES, WIDTH
 from timing import fastest, interleaved
 
 from stages.train.conjugate_gradient import ConjugateGradient
@@ -83,9 +83,9 @@ def all_contenders(activation, loss, gradient):
     trainer = ConjugateGradient(network, subjects.cost(loss), BATCH, gradient=gradient)
     x0, y = batch_without_guards(network, trainer)
     np.copyto(network.parameters, first)
-    rows, targets = np.ascontiguousarray(x0.T), np.ascontiguousarray(y[:CLASSES].T)
+    rows, targets = np.ascontiguousarray(x0.T), np.ascontiguousarray(y.T)
     tensors = torch.as_tensor(rows), torch.as_tensor(targets)
-    shape = {"interval": INTERVAL, "activation": activation, "classes": CLASSES}
+    shape = {"interval": INTERVAL, "activation": activation, "classes": WIDTH}
     smoother = ncg_in_jax.smoothing_matrix(DEPTH, network.h) if gradient == "sobolev" else None
 
     def in_jax(linearized):
