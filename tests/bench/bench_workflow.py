@@ -18,7 +18,7 @@ GOAL_OUTSIDE, GOAL_RERUN, GOAL_START = 10.0, 10.0, 0.5
 PARTS = ("Snakefile", "config.yaml", "workflow", "stages")
 
 
-def run(repetitions, quick=False):
+def run(repetitions, quick=True):
     yield start_up()
     for preset in ("smoke", "quick") if quick else ("smoke",):
         with tempfile.TemporaryDirectory() as folder:

@@ -25,7 +25,7 @@ def arguments():
     )
     parser.add_argument("--repetitions", type=int, default=7, metavar="N", help="default: 7")
     parser.add_argument("--clock", choices=timing.CLOCKS, default="wall", help="cpu: on a machine that others use too")
-    parser.add_argument("--quick-workflow", action="store_true", help="also time the quick preset (10 minutes)")
+    parser.add_argument("--without-quick", action="store_true", help="do not time the quick preset (it takes minutes)")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "bench", metavar="FOLDER")
     options = parser.parse_args()
     if unknown := set(options.items) - set(ITEMS):
@@ -43,7 +43,7 @@ def main():
     found, started = {}, time.time()
     for name in options.items or ITEMS:
         item = importlib.import_module(f"bench_{name}")
-        extra = {"quick": options.quick_workflow} if name == "workflow" else {}
+        extra = {"quick": not options.without_quick} if name == "workflow" else {}
         print(f"\n{item.TITLE}\n{findings.HEADER}", end="", flush=True)
         found[item.TITLE] = []
         for finding in item.run(options.repetitions, **extra):
