@@ -55,20 +55,13 @@ def train(digits, out, settings):
     # A checkpoint after every batch; an epoch of some minutes has one or two, counted as two.
     command += ["--checkpoint-minutes", "0"]
     started = time.perf_counter()
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env=os.environ | {"PYTHONPATH": str(subjects.ROOT)},
-    )
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
+    environment = os.environ | {"PYTHONPATH": str(subjects.ROOT)}
+    ended = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, env=environment)
     total = time.perf_counter() - started
-    if status:
-        raise SystemExit(f"the training stage failed: {' '.join(map(str, command))}")
-    seconds = json.loads(output)
+    if ended.returncode:
+        raise SystemExit(f"the training stage failed:\n{ended.stderr}")
+    found = json.loads(ended.stdout.splitlines()[-1])
     scale = TRAIN // settings["batch"] / BATCHES
-    once = total - seconds["batches"] - seconds["checkpoints"]
-    beside = once + scale * (seconds["batches"] - seconds["iterations"]) + 2 * seconds["checkpoints"] / BATCHES
-    return 100 * beside / (scale * seconds["iterations"]), usage.ru_maxrss / 1024
+    once = total - found["batches"] - found["checkpoints"]
+    beside = once + scale * (found["batches"] - found["iterations"]) + 2 * found["checkpoints"] / BATCHES
+    return 100 * beside / (scale * found["iterations"]), found["peak_megabytes"]

@@ -1,4 +1,5 @@
-"""Run the training stage's program with an epoch of a few batches, everything else as it is; print where its time went.
+"""Run the training stage's program with an epoch of a few batches, everything else as it is; print where its time
+went and how much memory it took.
 
 python tests/bench/short_epoch.py BATCHES <arguments of stages.train.train_network>
 """
@@ -7,6 +8,7 @@ import json
 import runpy
 import sys
 import time
+from pathlib import Path
 
 SECONDS = {"iterations": 0.0, "batches": 0.0, "checkpoints": 0.0}
 
@@ -22,6 +24,12 @@ def timed(kind, method):
     return run
 
 
+def peak_megabytes():
+    """The most that was resident. The usage that a parent is told of counts the parent's own memory at the start."""
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return int(status["VmHWM"].split()[0]) / 1024
+
+
 if __name__ == "__main__":
     batches = int(sys.argv.pop(1))
 
@@ -34,4 +42,4 @@ if __name__ == "__main__":
     whole._train_on_batch = timed("batches", whole._train_on_batch)
     checkpoint.Checkpoint.save = timed("checkpoints", checkpoint.Checkpoint.save)
     runpy.run_module("stages.train.train_network", run_name="__main__", alter_sys=True)
-    print(json.dumps(SECONDS))
+    print(json.dumps({**SECONDS, "peak_megabytes": peak_megabytes()}))
