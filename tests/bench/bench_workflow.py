@@ -48,9 +48,8 @@ def snakemake(project, preset):
     command = [sys.executable, "-m", "snakemake", "--profile", "workflow/profiles/default", "--quiet", "all"]
     command += ["--cores", str(len(timing.all_cores)), "--config", f"preset={preset}"]
     started = time.perf_counter()
-    result = subprocess.run(
-        command, cwd=project, capture_output=True, text=True, check=False, preexec_fn=timing.use_all_cores
-    )
+    with timing.all_cores_for_children():
+        result = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
     if result.returncode:
         raise SystemExit(f"the workflow failed:\n{result.stdout}{result.stderr}")
     return time.perf_counter() - started

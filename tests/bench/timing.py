@@ -4,6 +4,7 @@ Contenders are timed in turn, repetition by repetition, so that a machine that s
 the median of the repetitions' ratios, each of two times taken seconds apart.
 """
 
+import contextlib
 import gc
 import os
 import statistics
@@ -25,10 +26,13 @@ def use_one_core():
         os.sched_setaffinity(0, {max(all_cores)})
 
 
-def use_all_cores():
-    """Undo it in a child process."""
+@contextlib.contextmanager
+def all_cores_for_children():
+    """Let processes that are started in here use all cores."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, all_cores)
+    yield
+    use_one_core()
 
 
 def use_clock(name):
