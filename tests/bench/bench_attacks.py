@@ -10,9 +10,10 @@ import warnings
 import numpy as np
 import subjects
 from agreement import require_agreement
-from findings import compared_with_an_alternative
-from subjects import CLASSES, DEPTH, INTERVAL
-from timing import interleaved
+from findings import compared_with_a_floor, compared_with_an_alternative
+from floor import LAYOUTS, Floor
+from subjects import CLASSES, DEPTH, INTERVAL, WIDTH
+from timing import fastest, interleaved
 
 from stages.attack import carlini_wagner, fast_gradient, projected_gradient
 from stages.attack.ball import lengths
@@ -96,14 +97,27 @@ def pgd(victim, images, labels, classifier, repetitions):
     require_agreement("PGD, images", x, other_x, SAME_PIXELS)
     require_agreement("PGD, success", misread.sum(), other_misread.sum(), 0)
     contenders = {"ours": ours, "toolbox": theirs, "toolbox, weights frozen": theirs}
+    floors = {layout: bare_products(Floor(layout, WIDTH, DEPTH, len(labels), "relu")) for layout in LAYOUTS}
     seconds = interleaved(
-        contenders, repetitions, prepare=lambda name: classifier.model.requires_grad_("frozen" not in name)
+        contenders | floors, repetitions, prepare=lambda name: classifier.model.requires_grad_("frozen" not in name)
     )
     classifier.model.requires_grad_(True)
     subject = f"PGD in one ball, {len(labels)} images, {ITERATIONS} iterations"
     note = f"success {100 * misread.mean():.0f} % by both"
+    yield compared_with_a_floor(subject, seconds["ours"], seconds[fastest(seconds, LAYOUTS)], None, "s", 1)
     for name, goal in (("toolbox", GOAL_PGD), ("toolbox, weights frozen", None)):
         yield compared_with_an_alternative(subject, seconds["ours"], seconds[name], name, goal, "s", 1, note=note)
+
+
+def bare_products(floor):
+    """The products and activation calls that PGD's iterations cannot do without."""
+
+    def run():
+        for _ in range(ITERATIONS):
+            floor.direct()
+            floor.pull_back()
+
+    return run
 
 
 def pgd_curve(victim, images, labels, classifier):

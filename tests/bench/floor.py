@@ -59,6 +59,11 @@ class Floor:
             self.outer(self.g, x, G)
             self.apply_transposed(W, self.g, self.out)
 
+    def pull_back(self):
+        """One product a layer."""
+        for W in self.W[::-1]:
+            self.apply_transposed(W, self.g, self.out)
+
     def sensitivity(self):
         """Two products a layer."""
         for W, x, d in zip(self.W, self.x, self.direction, strict=True):
