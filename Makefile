@@ -66,12 +66,12 @@ endif
 
 # One worker a core; a file's tests stay together, for some share a workflow that has run.
 test: $(VENV)/.test lint ## set up, check formatting and run all tests
-	@$(BIN)/python -m pytest -n $(CORES) --dist loadfile -m "not container and not faults"
+	@$(BIN)/python -m pytest -n $(CORES) --dist loadfile -m "not container and (not faults or sample)"
 
 # --- more tests, measurements, images ---
 
-test-faults: $(VENV)/.test ## hundreds of kills, full disks and damaged files, thousands of mutated inputs
-	@SNODE_FAULTS=200 SNODE_FUZZ=2000 $(BIN)/python -m pytest -n $(CORES) tests/faults tests/train/test_resume.py \
+test-faults: $(VENV)/.test ## hundreds of kills, full disks and damaged files, thousands of mutated inputs (half an hour)
+	@SNODE_FAULTS=100 SNODE_FUZZ=2000 $(BIN)/python -m pytest -n $(CORES) tests/faults tests/train/test_resume.py \
 		tests/test_whole_files.py tests/data/test_mutated_files.py tests/workflow/test_bad_configuration.py
 
 test-slurm: $(VENV)/.test ## the workflow on a one-node Slurm (Debian's slurm-wlm and munge)

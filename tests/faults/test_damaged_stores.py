@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 import tiny_workflow
-from tiny_workflow import RESULTS, share
+from tiny_workflow import RESULTS, sampled, share
 
 from stages import stores
 
@@ -98,7 +98,7 @@ def remove(path):
             victim.unlink(missing_ok=True)
 
 
-@pytest.mark.parametrize("number", share(0.3))
+@pytest.mark.parametrize("number", sampled(share(0.3)))
 def test_damage_is_said_and_mended_by_what_the_message_says(place, undisturbed, number):
     rng = random.Random(number)
     name = list(READERS)[number % len(READERS)]

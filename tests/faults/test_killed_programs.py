@@ -27,6 +27,7 @@ PROGRAMS = {  # what it makes: (module, options); the settings are those of the 
 }
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("made", PROGRAMS)
 def test_a_program_killed_before_any_change_leaves_nothing_half(undisturbed, tmp_path, made):
     module, options = PROGRAMS[made]

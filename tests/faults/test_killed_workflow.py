@@ -8,7 +8,7 @@ import time
 
 import pytest
 import tiny_workflow
-from tiny_workflow import RESULTS, share
+from tiny_workflow import RESULTS, sampled, share
 
 pytestmark = pytest.mark.faults
 
@@ -48,7 +48,7 @@ def interrupted(place, startup, number):
     return target, process
 
 
-@pytest.mark.parametrize("number", share(0.25))
+@pytest.mark.parametrize("number", sampled(share(0.25)))
 def test_a_workflow_that_was_killed_is_finished_by_the_next_command(place, undisturbed, startup, number):
     target, process = interrupted(place, startup, number)
     tiny_workflow.kill(process)
@@ -56,7 +56,7 @@ def test_a_workflow_that_was_killed_is_finished_by_the_next_command(place, undis
     tiny_workflow.go_on(place, undisturbed, target)
 
 
-@pytest.mark.parametrize("number", share(0.125))
+@pytest.mark.parametrize("number", sampled(share(0.125)))
 def test_a_job_that_was_killed_is_made_by_the_next_command(place, undisturbed, startup, number):
     target, process = interrupted(place, startup, 1000 + 3 * number)
     programs = tiny_workflow.wait_for(lambda: tiny_workflow.stage_programs(process), process)
@@ -71,7 +71,7 @@ def test_a_job_that_was_killed_is_made_by_the_next_command(place, undisturbed, s
     tiny_workflow.go_on(place, undisturbed, target)
 
 
-@pytest.mark.parametrize("number", share(0.1))
+@pytest.mark.parametrize("number", sampled(share(0.1)))
 def test_ctrl_c_leaves_nothing_to_mend(place, undisturbed, startup, number):
     target, process = interrupted(place, startup, 2000 + 3 * number)
     tiny_workflow.kill(process, signal.SIGINT)  # as a terminal sends it: to all

@@ -12,7 +12,7 @@ import time
 import pytest
 import tiny_workflow
 import yaml
-from tiny_workflow import RESULTS, share
+from tiny_workflow import RESULTS, sampled, share
 
 pytestmark = pytest.mark.faults
 
@@ -32,7 +32,7 @@ def mounted(*options, on):
 # --- a disk that fills ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", share(0.1))
+@pytest.mark.parametrize("number", sampled(share(0.1)))
 def test_a_full_disk_is_said_and_nothing_is_lost(undisturbed, tmp_path, number):
     rng = random.Random(number)
     stage, target = list({"train": "train", "noise": "noise", "attack": "attacks", "figures": "figures"}.items())[
@@ -60,6 +60,7 @@ def fill(place, leave):
         file.write(bytes(max(0, state.f_bavail * state.f_frsize - leave)))
 
 
+@pytest.mark.sample
 def test_a_program_on_a_full_disk_says_so_in_a_line_and_clears_up(undisturbed, tmp_path, root):
     results = undisturbed / RESULTS
     settings = results / "train/ncg_ce_tanh/run0.json"
@@ -78,7 +79,7 @@ def test_a_program_on_a_full_disk_says_so_in_a_line_and_clears_up(undisturbed, t
 # --- a folder that cannot be written ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("where", ["results", "."])
+@pytest.mark.parametrize("where", [pytest.param("results", marks=pytest.mark.sample), "."])
 def test_a_read_only_folder_is_said_before_anything_starts(place, undisturbed, where):
     shutil.rmtree(place / RESULTS / "solvers")
     folder = place / where
@@ -94,6 +95,7 @@ def test_a_read_only_folder_is_said_before_anything_starts(place, undisturbed, w
 # --- two workflows in one folder --------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample
 def test_a_second_workflow_in_the_folder_is_refused_and_the_first_one_finishes(place, undisturbed, tmp_path):
     shutil.rmtree(place / RESULTS / "solvers")
     first = tiny_workflow.start(place, "solvers")
@@ -123,6 +125,7 @@ def change(place, block, **settings):
     (place / "config.yaml").write_text(yaml.safe_dump(config))
 
 
+@pytest.mark.sample
 def test_without_snakemakes_records_nothing_is_made_again(place, undisturbed):
     shutil.rmtree(place / ".snakemake")
     said = tiny_workflow.go_on(place, undisturbed)

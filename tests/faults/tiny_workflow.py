@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 import yaml
 
 from stages import experiment
@@ -38,8 +39,14 @@ FAULTS = int(os.environ.get("SNODE_FAULTS", "8"))
 
 
 def share(part):
-    """Return how many faults of a kind to try, of FAULTS in all: at least one."""
+    """Return numbers for the faults of a kind, a part of FAULTS: at least one."""
     return range(max(1, round(part * FAULTS)))
+
+
+def sampled(numbers):
+    """Return the same as parameters of a test, the first of them for `make test` too."""
+    first, *others = numbers
+    return [pytest.param(first, marks=pytest.mark.sample), *others]
 
 
 def configuration():
