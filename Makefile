@@ -64,9 +64,10 @@ reproduce: $(VENV)/.cpu ## set up, run the whole workflow (PRESET=quick), show w
 	@$(BIN)/python -m stages.verify --quiet results/$(PRESET)
 endif
 
-# One worker a core; a file's tests stay together, for some share a workflow that has run.
+# A worker more than cores, since Slurm's tests mostly wait; a file's tests stay together, for some share a workflow that
+# has run.
 test: $(VENV)/.test lint ## set up, check formatting and run all tests
-	@$(BIN)/python -m pytest -n $(CORES) --dist loadfile -m "not container and (not faults or sample)"
+	@$(BIN)/python -m pytest -n $(shell expr $(CORES) + 1) --dist loadfile --no-loadscope-reorder -m "not container and (not faults or sample)"
 
 # --- more tests, measurements, images ---
 

@@ -15,6 +15,11 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))  # tolerances, strict_device and other judges
 
 
+def pytest_collection_modifyitems(items):
+    """Slurm's tests first: they wait for the cluster most of the time, and others can run meanwhile."""
+    items.sort(key=lambda item: item.get_closest_marker("slurm") is None)
+
+
 @pytest.fixture
 def rng():
     return np.random.default_rng(0)
