@@ -13,42 +13,36 @@ left in the loop. Both gradients are one product, [E'_W E'_b] = g [x; 1]ᵀ.
 """
 
 from stages.arrays import namespace
-from stages.model.inner_product import sum_of_products
 from stages.model.network import Parameters
 
 
 class Gradient(Parameters):
-    """[E'_W E'_b] at the nodes, in the shape of [W b], and the square of its norm in L²(0, T)."""
+    """[E'_W E'_b] at the nodes, in the shape of [W b]."""
 
     def __init__(self, network):
         super().__init__(namespace(network.parameters).empty_like(network.parameters))
-        self.squared_norm = None  # (...), float64
 
 
-def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, after_layer=None, measure=True):
+def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, after_layer=None):
     """Solve backwards from `adjoint` = λ(T), which becomes λ(0), and fill `gradient`.
 
-    after_layer(l) is called when layer l is done: nothing later needs its weights, so a trainer may move them.
-    measure: whether the gradient's norm is wanted.
+    after_layer(l) is called when layer l is done, its gradient in the cache: nothing later needs its weights, so a
+    trainer may move them.
     """
     xp, h = namespace(adjoint), network.h
     g, back = xp.empty_like(adjoint), trajectory.scratch
     transposed = (array.swapaxes(-1, -2) for array in (network.W, trajectory.x_one[:-1]))
     layers = zip(gradient.parameters, *transposed, trajectory.slope, strict=True)
-    squares = 0.0
     adjoint /= h
     for layer, (G, Wᵀ, x_oneᵀ, slope) in reversed(list(enumerate(layers))):
         xp.multiply(slope, adjoint, out=g)
         xp.matmul(g, x_oneᵀ, out=G)
         if weight_decay:
             G += weight_decay * network.parameters[layer]
-        if measure:
-            squares = squares + sum_of_products(G, G)
         adjoint += xp.matmul(Wᵀ, g, out=back)
         if after_layer is not None:
             after_layer(layer)
     adjoint *= h
-    gradient.squared_norm = h * squares if measure else None
     return gradient
 
 

@@ -22,9 +22,9 @@ class Euler:
         """Return x(T) and keep the trajectory for the other two."""
         return solve_direct(self.network, x0, self.trajectory, before_layer)
 
-    def gradient(self, adjoint, gradient, weight_decay=0.0, after_layer=None, measure=True):
+    def gradient(self, adjoint, gradient, weight_decay=0.0, after_layer=None):
         """Fill `gradient` from λ(T)."""
-        return adjoint_gradient(self.network, self.trajectory, adjoint, gradient, weight_decay, after_layer, measure)
+        return adjoint_gradient(self.network, self.trajectory, adjoint, gradient, weight_decay, after_layer)
 
     def sensitivity(self, perturbed):
         """Return ξ(T) for perturbed weights and biases, perturbed(l) = [ω_l β_l], and an unperturbed input."""

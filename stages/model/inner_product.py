@@ -21,6 +21,16 @@ def sum_of_products(a, b):
     return xp.einsum("...ij,...ij->...", a, b).astype("float64")
 
 
+class SumOfSquares:
+    """Σ p² over the layers of some parameters, added layer by layer as a solver visits them."""
+
+    def __init__(self, parameters):
+        self.parameters, self.total = parameters.parameters, 0.0  # total: (...), float64
+
+    def add(self, layer):
+        self.total = self.total + sum_of_products(self.parameters[layer], self.parameters[layer])
+
+
 def inner_product(network, a, b):
     """Return <a, b> in L²(0, T) for two sets of parameters on the nodes of a network: h Σ_l <a_l, b_l>."""
     return network.h * sum(sum_of_products(*layers) for layers in zip(a.parameters, b.parameters, strict=True))

@@ -17,7 +17,6 @@ import numpy as np
 
 from stages.arrays import namespace
 from stages.model.dormand_prince import DormandPrince, NoSolution
-from stages.model.inner_product import sum_of_products
 from stages.model.interpolation import Remembered, linear
 
 
@@ -38,22 +37,18 @@ class Ode45:
                 before_layer(layer)
         return self._join([problem.direct(x0[run]) for run, problem in self.problems.items()])
 
-    def gradient(self, adjoint, gradient, weight_decay=0.0, after_layer=None, measure=True):
-        """Fill `gradient` from λ(T), which becomes λ(0); measure: whether its norm is wanted."""
+    def gradient(self, adjoint, gradient, weight_decay=0.0, after_layer=None):
+        """Fill `gradient` from λ(T), which becomes λ(0)."""
         for run, problem in self.problems.items():
             problem.adjoint(adjoint[run])
-        squares = 0.0
         for layer in reversed(range(self.network.depth)):
             G = gradient.parameters[layer]
             for run, problem in self.problems.items():
                 problem.gradient(layer, G[run])
             if weight_decay:
                 G += weight_decay * self.network.parameters[layer]
-            if measure:
-                squares = squares + sum_of_products(G, G)
             if after_layer is not None:
                 after_layer(layer)
-        gradient.squared_norm = self.network.h * squares if measure else None
         return gradient
 
     def sensitivity(self, perturbed):

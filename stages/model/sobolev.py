@@ -9,7 +9,7 @@ Riesz identity then holds to rounding:  h Σ <u_l, φ_l> = h Σ <s_l, φ_l> + (1
 
 Elimination only ever divides by numbers above 1 and never forms cosh T, so no interval is too long. It goes from the
 last node to the first, as the adjoint problem does: there each layer of the gradient is eliminated while it is still
-in the cache. Measured for the paper's network: 4 ms; a banded solver 43 ms, a product with the dense inverse 23 ms,
+in the cache. Measured for the paper's network: 5 ms; a banded solver 43 ms, a product with the dense inverse 23 ms,
 quadrature of the paper's cosh kernel 22 ms with the identity off by 1e-4 to 1e-7.
 """
 

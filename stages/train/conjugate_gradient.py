@@ -21,7 +21,7 @@ from stages.arrays import namespace, to_host
 from stages.model.adjoint import Gradient
 from stages.model.cost_along import CostAlong
 from stages.model.euler import Euler
-from stages.model.inner_product import inner_product, sum_of_products
+from stages.model.inner_product import SumOfSquares, inner_product, sum_of_products
 from stages.model.sobolev import Smoothing
 from stages.train.step_length import step_length
 
@@ -91,10 +91,11 @@ class ConjugateGradient:
         """Fill the gradient, L² or Sobolev, from λ(T), and return the square of its norm in L²(0, T)."""
         G, decay, smoothing = self.gradient, self.cost.weight_decay, self.smoothing
         if smoothing is None:
-            return self.solver.gradient(adjoint, G, decay).squared_norm
-        self.solver.gradient(adjoint, G, decay, after_layer=smoothing.eliminate, measure=False)
-        G.squared_norm = self.network.h * sum(sum_of_products(s, s) for s in smoothing.substitute())
-        return G.squared_norm
+            squares = SumOfSquares(G)
+            self.solver.gradient(adjoint, G, decay, after_layer=squares.add)
+            return self.network.h * squares.total
+        self.solver.gradient(adjoint, G, decay, after_layer=smoothing.eliminate)
+        return self.network.h * sum(sum_of_products(s, s) for s in smoothing.substitute())
 
     def _turn(self, γ):
         """Return the layers' directions d = -G + γ d, each turned at the moment it is asked for."""

@@ -9,6 +9,7 @@ zero and is kept over the whole training. The same network, initial weights, bat
 from stages.arrays import namespace, to_host
 from stages.model.adjoint import Gradient
 from stages.model.euler import Euler
+from stages.model.inner_product import SumOfSquares
 from stages.train.conjugate_gradient import Diverged, History
 
 
@@ -31,13 +32,15 @@ class RMSprop:
             loss = cost.value(x, y) + cost.decay(self.network)
             if not bool(xp.isfinite(loss).all()):
                 raise Diverged(iteration, to_host(loss))
+            self.squares = SumOfSquares(self.gradient)
             self.solver.gradient(cost.derivative(x, y), self.gradient, cost.weight_decay, after_layer=self._update)
-            history.append(loss=loss, loss_after=none, gradient_norm=xp.sqrt(self.gradient.squared_norm))
+            history.append(loss=loss, loss_after=none, gradient_norm=xp.sqrt(self.network.h * self.squares.total))
             history.append(step_size=none + self.rate, conjugacy=none, restarts=none * 0, halvings=none * 0)
         return history
 
     def _update(self, layer):
         """Update one layer as soon as its gradient is known and its weights are used, while both are in the cache."""
+        self.squares.add(layer)
         xp, scratch = namespace(self.scratch), self.scratch
         θ, G, v, h = self.network.parameters[layer], self.gradient.parameters[layer], self.v[layer], self.network.h
         # p = h G: each h is put where it costs no pass over the weights.

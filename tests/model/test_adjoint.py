@@ -58,13 +58,6 @@ def test_gradient_agrees_with_central_differences(activation, loss, components, 
     np.testing.assert_allclose(inner_product(network, gradient, direction), difference, **tolerances.CENTRAL_DIFFERENCE)
 
 
-def test_the_norm_of_the_gradient_is_that_of_l2():
-    case = example("tanh")
-    gradient, _ = solved(case, case.cost("all", 0.2))
-    expected = case.network.h * ((gradient.W**2).sum() + (gradient.b**2).sum())
-    np.testing.assert_allclose(gradient.squared_norm, expected, **tolerances.ROUNDING)
-
-
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 def test_adjoint_and_sensitivity_are_dual(activation, rng):
     """<λ(T), ξ(T)> = <λ(0), ξ(0)> + <E'_W, ω> + <E'_b, β>, for any λ(T) and any perturbation."""
@@ -114,7 +107,6 @@ def test_float32_gradient_is_close():
     gradient, _ = solved(single, single.cost("all", 0.2))
     expected, _ = solved(double, double.cost("all", 0.2))
     assert gradient.parameters.dtype == np.float32
-    assert gradient.squared_norm.dtype == np.float64
     np.testing.assert_allclose(gradient.parameters, expected.parameters, **tolerances.SINGLE_PRECISION)
 
 

@@ -114,7 +114,6 @@ def test_adjoint_and_gradient_agree_with_scipy(activation):
         g = SLOPE[activation](W[layer] @ x[layer] + b[layer][:, None]) * expected[layer]
         np.testing.assert_allclose(gradient.W[layer], g @ x[layer].T + 0.3 * W[layer], **tolerances.TIGHT_ADAPTIVE)
         np.testing.assert_allclose(gradient.b[layer], g.sum(axis=1) + 0.3 * b[layer], **tolerances.TIGHT_ADAPTIVE)
-    np.testing.assert_allclose(gradient.squared_norm, inner_product(network, gradient, gradient), **tolerances.ROUNDING)
 
 
 def test_sensitivity_agrees_with_scipy():
@@ -173,7 +172,7 @@ def test_slope_along_a_direction_matches_the_gradient():
     solver.direct(x0)
     solver.gradient(λ_T.copy(), gradient)
     ξ = solver.sensitivity(gradient.parameters.__getitem__)
-    assert (λ_T * ξ).sum() == pytest.approx(float(gradient.squared_norm), rel=0.03)
+    assert (λ_T * ξ).sum() == pytest.approx(inner_product(network, gradient, gradient), rel=0.03)
 
 
 def test_weights_are_moved_before_and_after_as_a_trainer_asks():
@@ -205,7 +204,6 @@ def test_several_networks_get_the_numbers_that_each_gets_alone():
         one.gradient(one_λ, one_gradient, 0.1)
         np.testing.assert_array_equal(λ[run], one_λ)
         np.testing.assert_array_equal(gradient.parameters[:, run], one_gradient.parameters)
-        np.testing.assert_array_equal(gradient.squared_norm[run], one_gradient.squared_norm)
         np.testing.assert_array_equal(ξ[run], one.sensitivity(d[:, run].__getitem__))
 
 
