@@ -51,8 +51,10 @@ include: "workflow/rules/1_data.smk"
 include: "workflow/rules/2_train.smk"
 include: "workflow/rules/3_evaluate.smk"
 include: "workflow/rules/4_attack.smk"
-include: "workflow/rules/5_figures.smk"
-include: "workflow/rules/6_report.smk"
+include: "workflow/rules/5_tables.smk"
+include: "workflow/rules/6_figures.smk"
+include: "workflow/rules/7_attack_figures.smk"
+include: "workflow/rules/8_report.smk"
 
 
 localrules:
@@ -80,32 +82,32 @@ rule data:
 
 rule train:
     input:
-        stores("train", MODELS),
-        manifests("train", MODELS),
+        stores("train", STAGE_MODELS["train"]),
+        manifests("train", STAGE_MODELS["train"]),
 
 
 rule noise:
     input:
-        stores("noise", TABLE2_MODELS),
-        manifests("noise", TABLE2_MODELS),
+        stores("noise", STAGE_MODELS["noise"]),
+        manifests("noise", STAGE_MODELS["noise"]),
 
 
 rule sensitivity:
     input:
-        stores("sensitivity", TABLE2_MODELS),
-        manifests("sensitivity", TABLE2_MODELS),
+        stores("sensitivity", STAGE_MODELS["sensitivity"]),
+        manifests("sensitivity", STAGE_MODELS["sensitivity"]),
 
 
 rule solvers:
     input:
-        stores("solvers", TABLE1_MODELS),
-        manifests("solvers", TABLE1_MODELS),
+        stores("solvers", STAGE_MODELS["solvers"]),
+        manifests("solvers", STAGE_MODELS["solvers"]),
 
 
 rule attacks:
     input:
-        [stores(f"attack/{attack}", ATTACKED_MODELS) for attack in ATTACKS],
-        [manifests(f"attack/{attack}", ATTACKED_MODELS) for attack in ATTACKS],
+        [stores(f"attack/{attack}", STAGE_MODELS[f"attack/{attack}"]) for attack in ATTACKS],
+        [manifests(f"attack/{attack}", STAGE_MODELS[f"attack/{attack}"]) for attack in ATTACKS],
 
 
 rule tables:

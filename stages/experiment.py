@@ -67,6 +67,13 @@ def attacked_models(config):
     return [model for model in table2_models(config) if split_model(model)[0] in config["attack"]["trainers"]]
 
 
+def stage_models(config):
+    """Return {stage: the models that it has stores of}, as the workflow goes; a stage is called as its folder."""
+    stages = {"train": all_models(config), "noise": table2_models(config), "sensitivity": table2_models(config)}
+    stages["solvers"] = config["models"]["table1"]
+    return stages | {f"attack/{attack}": attacked_models(config) for attack in config["attack"]["attacks"]}
+
+
 def runs(config):
     return list(range(config["training"]["runs"]))
 
@@ -126,3 +133,13 @@ def attack_settings(config, attack, model):
     if settings["attack"]["method"] != "cw":
         settings["radii"] = config["attack"]["radii"]
     return settings
+
+
+def stage_settings(config, stage, model):
+    """Return the settings of a stage, called as its folder, for a model."""
+    name, _, attack = stage.partition("/")
+    if attack:
+        return attack_settings(config, attack, model)
+    makers = {"train": train_settings, "noise": noise_settings}
+    makers |= {"sensitivity": sensitivity_settings, "solvers": solvers_settings}
+    return makers[name](config, model)

@@ -52,17 +52,9 @@ def _stores(config):
     """Yield (name, settings, {role: name of an input}) of every store of an experiment."""
     yield "data/raw", experiment.data_settings(config), {}
     yield "data/digits", experiment.downsample_settings(config), {"raw": "data/raw"}
-    table1, table2 = config["models"]["table1"], experiment.table2_models(config)
-    parts = [("train", model, experiment.train_settings(config, model)) for model in experiment.all_models(config)]
-    parts += [("noise", model, experiment.noise_settings(config, model)) for model in table2]
-    parts += [("sensitivity", model, experiment.sensitivity_settings(config, model)) for model in table2]
-    parts += [("solvers", model, experiment.solvers_settings(config, model)) for model in table1]
-    parts += [
-        (f"attack/{attack}", model, experiment.attack_settings(config, attack, model))
-        for attack in config["attack"]["attacks"]
-        for model in experiment.attacked_models(config)
-    ]
-    for stage, model, settings in parts:
+    parts = [(stage, model) for stage, models in experiment.stage_models(config).items() for model in models]
+    for stage, model in parts:
+        settings = experiment.stage_settings(config, stage, model)
         for run in experiment.runs(config):
             inputs = {"digits": "data/digits"}
             if stage == "train":

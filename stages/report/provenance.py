@@ -9,10 +9,7 @@ from stages import experiment, stores
 def expected_stores(config):
     """Return every store of an experiment, as paths below its results, in the order of the workflow."""
     runs = [f"run{run}.zarr" for run in experiment.runs(config)]
-    parts = [("train", experiment.all_models(config))]
-    parts += [(stage, experiment.table2_models(config)) for stage in ("noise", "sensitivity")]
-    parts += [("solvers", config["models"]["table1"])]
-    parts += [(f"attack/{attack}", experiment.attacked_models(config)) for attack in config["attack"]["attacks"]]
+    parts = experiment.stage_models(config).items()
     return ["data/digits.zarr"] + [
         f"{stage}/{model}/{run}" for stage, models in parts for model in models for run in runs
     ]

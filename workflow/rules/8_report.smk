@@ -1,11 +1,5 @@
 # Verdicts on the paper's claims, and the page for readers.
 
-STAGE_MODELS = {
-    "train": MODELS,
-    "noise": TABLE2_MODELS,
-    "sensitivity": TABLE2_MODELS,
-    "solvers": TABLE1_MODELS,
-} | {f"attack/{attack}": ATTACKED_MODELS for attack in ATTACKS}
 CAPTIONS = f"{workflow.basedir}/workflow/report"
 
 

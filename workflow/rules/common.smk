@@ -9,10 +9,8 @@ RESULTS = f"results/{config['preset']}"
 DEVICE = config["execution"]["device"]
 GPUS = int(DEVICE == "gpu")  # of a job that computes: Slurm's partition and a workstation's queue follow from it
 CONTAINER = f"images/snode-{'gpu' if DEVICE == 'gpu' else 'cpu'}.sif"
-MODELS = experiment.all_models(config)
-TABLE1_MODELS = config["models"]["table1"]
-TABLE2_MODELS = experiment.table2_models(config)
-ATTACKED_MODELS = experiment.attacked_models(config)
+STAGE_MODELS = experiment.stage_models(config)
+MODELS = STAGE_MODELS["train"]
 ATTACKS = list(config["attack"]["attacks"])
 RUNS = experiment.runs(config)
 
@@ -45,6 +43,19 @@ def stores(stage, models, runs=RUNS):
 def manifests(stage, models, runs=RUNS):
     """Return the manifests of those stores: they hold a digest, so the same content made again reruns nothing."""
     return [f"{RESULTS}/{stage}/{model}/run{run}.json" for model in models for run in runs]
+
+
+# --- what is shown of them: this experiment's tables and figures ------------------------------------------------------
+
+from stages.figures import catalogue, contents
+
+FIGURE_NAMES = contents.available(config, catalogue.FIGURES)
+TABLE_NAMES = contents.available(config, catalogue.TABLES)
+FIGURES = [f"{RESULTS}/figures/{name}.{kind}" for name in FIGURE_NAMES for kind in ("png", "pdf")]
+TABLES = [f"{RESULTS}/tables/{name}.{kind}" for name in TABLE_NAMES for kind in ("csv", "md", "tex")]
+REFERENCE = f"{workflow.basedir}/workflow/reference"
+SHOWN_MODELS = {name: contents.models_of(config, name) for name in (*catalogue.FIGURES, *catalogue.TABLES)}
+SHOWN_ATTACKS = {name: contents.attacks_of(config, name) for name in (*catalogue.FIGURES, *catalogue.TABLES)}
 
 
 # --- what a job needs of the machine: from the config's sizes, more at each retry -------------------------------------
@@ -86,3 +97,6 @@ def evaluate_runtime(solves):
     """Return the minutes for `solves` direct solves of all images."""
     samples = (config["data"]["train"] or 60000) + (config["data"]["test"] or 10000)
     return lambda wildcards, attempt: int(attempt * (10 + solves * product_minutes(samples, 1.5)))
+
+
+FIGURE_MB = int(PROGRAM_MB + 200 + 6 * WEIGHTS_MB)  # matplotlib, and a store with the copies that checking it takes
