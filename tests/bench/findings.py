@@ -24,35 +24,17 @@ class Finding:
 def compared_with_a_floor(subject, ours, floor, goal=None, unit="ms", scale=1e3, against="floor", note=""):
     """ours, floor: seconds of each repetition; goal: the largest ratio that will do."""
     ratio = spread(ratios(ours, floor))
-    return Finding(
-        subject,
-        _scaled(ours, scale),
-        unit,
-        against,
-        _scaled(floor, scale),
-        ratio,
-        "of it",
-        f"at most {goal:g}" if goal else "",
-        ratio.median <= goal if goal else None,
-        note,
-    )
+    judged = {"goal": f"at most {goal:g}", "met": ratio.median <= goal} if goal else {}
+    times = _scaled(ours, scale), unit, against, _scaled(floor, scale)
+    return Finding(subject, *times, ratio, "of it", **judged, note=note)
 
 
 def compared_with_an_alternative(subject, ours, theirs, against, goal=None, unit="ms", scale=1e3, note=""):
     """ours, theirs: seconds of each repetition; goal: the least times that ours must be faster."""
     ratio = spread(ratios(theirs, ours))
-    return Finding(
-        subject,
-        _scaled(ours, scale),
-        unit,
-        against,
-        _scaled(theirs, scale),
-        ratio,
-        "times faster",
-        f"at least {goal:g}" if goal else "",
-        ratio.median >= goal if goal else None,
-        note,
-    )
+    judged = {"goal": f"at least {goal:g}", "met": ratio.median >= goal} if goal else {}
+    times = _scaled(ours, scale), unit, against, _scaled(theirs, scale)
+    return Finding(subject, *times, ratio, "times faster", **judged, note=note)
 
 
 def plain(subject, values, unit, at_most=None, within=None, note=""):

@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "figures"))
 import drawing
 import made_up_stores
+import made_up_worlds
 
 from stages.figures import canvas, catalogue, contents, tabulate_accuracy, tabulate_cw, tabulate_solvers
 from stages.report import judge_claims, write_report
@@ -49,7 +50,7 @@ def finished(results, whole_config):
         program.main(
             SimpleNamespace(settings=settings, results=results, output=output, reference=reference / f"{name}.csv")
         )
-    found = made_up_stores.measurements(whole_config, made_up_stores.as_the_paper_says())
+    found = made_up_worlds.measurements(whole_config, made_up_worlds.as_the_paper_says())
     patch = pytest.MonkeyPatch()
     patch.setattr(judge_claims, "measure", lambda folder, config: found)
     judge_claims.main(

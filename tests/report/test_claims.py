@@ -4,7 +4,7 @@ import dataclasses
 import shutil
 from types import SimpleNamespace
 
-import made_up_stores
+import made_up_worlds
 import pytest
 
 from stages import stores
@@ -21,7 +21,7 @@ ALL = [f"C{number:02d}" for number in range(1, 21)]
 
 
 def verdict(claim, config, world):
-    return claim_verdict(CLAIMS[claim](made_up_stores.measurements(config, world)))
+    return claim_verdict(CLAIMS[claim](made_up_worlds.measurements(config, world)))
 
 
 def test_there_are_twenty_claims_each_with_its_wording(root):
@@ -31,25 +31,25 @@ def test_there_are_twenty_claims_each_with_its_wording(root):
 
 @pytest.mark.parametrize("claim", ALL)
 def test_holds_where_the_world_is_as_the_paper_says(claim, config):
-    assert verdict(claim, config, made_up_stores.as_the_paper_says()) == HOLDS
+    assert verdict(claim, config, made_up_worlds.as_the_paper_says()) == HOLDS
 
 
 @pytest.mark.parametrize("claim", ALL)
 def test_does_not_hold_in_the_opposite_world(claim, config):
-    assert verdict(claim, config, made_up_stores.the_opposite()) == FAILS
+    assert verdict(claim, config, made_up_worlds.the_opposite()) == FAILS
 
 
 @pytest.mark.parametrize("claim", ALL)
 def test_is_not_decided_by_a_single_run(claim, config):
     config["training"]["runs"] = 1
-    groups = CLAIMS[claim](made_up_stores.measurements(config, made_up_stores.as_the_paper_says()))
+    groups = CLAIMS[claim](made_up_worlds.measurements(config, made_up_worlds.as_the_paper_says()))
     assert claim_verdict(groups) == UNDECIDED
     assert "1 run, wanted at least 2" in describe(UNDECIDED, groups)[3]
 
 
 @pytest.mark.parametrize("claim", ALL)
 def test_is_not_decided_where_networks_are_trained_too_little(claim, config):
-    found = made_up_stores.measurements(config, made_up_stores.as_the_paper_says())
+    found = made_up_worlds.measurements(config, made_up_worlds.as_the_paper_says())
     for _, key in list(found.values):
         model = key if isinstance(key, str) else next(part for part in key if "_" in part)
         found.reasons[model] = f"{model} reached 60.0 % accuracy, a verdict wants 90 %"
@@ -68,7 +68,7 @@ def test_is_not_decided_without_stores(claim, config, tmp_path):
 @pytest.mark.parametrize("claim", ALL)
 def test_a_spread_as_wide_as_the_effect_takes_better_away(claim, config):
     """Runs that scatter widely support no claim of a difference; claims of no effect may gain."""
-    world = dataclasses.replace(made_up_stores.as_the_paper_says(), jitter=8.0)
+    world = dataclasses.replace(made_up_worlds.as_the_paper_says(), jitter=8.0)
     no_difference_claimed = {"C02", "C04", "C06", "C10", "C18"}
     if claim not in no_difference_claimed:
         assert verdict(claim, config, world) != HOLDS
@@ -97,7 +97,7 @@ def test_all_claims_hold_on_stores_of_a_world_as_the_paper_says(measured):
 
 @pytest.mark.parametrize("quantity", ["accuracy", "noise_area", "growth", "largest_error"])
 def test_stores_are_measured_as_they_were_made(measured, config, quantity):
-    expected = made_up_stores.measurements(config, made_up_stores.as_the_paper_says())
+    expected = made_up_worlds.measurements(config, made_up_worlds.as_the_paper_says())
     found = measured.get(quantity, "ncg_l2_tanh")
     assert found == pytest.approx(expected.get(quantity, "ncg_l2_tanh"), rel=1e-6)
 
