@@ -99,6 +99,7 @@ def train_settings(config, model):
         "seed": config["seed"],
         "network": config["network"],
         "batch": config["training"]["batch"],
+        "batches": config["training"]["batches"],
         "iterations": config["training"]["iterations"],
         "activation": activation,
         "loss": config["losses"][loss],

@@ -14,6 +14,7 @@ takes longer than many a job's own work, and there are hundreds of jobs. `read` 
 import contextlib
 import hashlib
 import json
+import subprocess
 import warnings
 from pathlib import Path
 from typing import NamedTuple
@@ -60,6 +61,7 @@ def write(store, variables, *, settings, inputs, backend="numpy", coordinates=No
     attributes = {
         "manifest": json.dumps(manifest, sort_keys=True),
         "coordinates": " ".join(coordinates),  # as xarray names them
+        "commit": _commit(),  # not in the manifest: the same bits from another commit are the same
         **(attributes or {}),
     }
     attributes["checksum"] = _checksum(variables, attributes)
@@ -207,6 +209,15 @@ def _differences(wanted, found, path=""):
             yield from _differences(wanted[key], found.get(key), f"{path}.{key}" if path else key)
     elif wanted != found:
         yield path, wanted, found
+
+
+def _commit():
+    """Return the commit of the code that runs, with "-dirty" where it was changed; "" where git cannot tell."""
+    command = ["git", "-C", Path(__file__).parent, "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
 
 
 def _versions():

@@ -30,7 +30,7 @@ def test_the_paper_preset_has_the_papers_numbers(root):
     assert config["network"]["depth"] == 150
     assert config["network"]["interval"] == 3.0
     assert config["network"]["initial_std"] == 0.001
-    assert config["training"] == {"runs": 5, "batch": 100, "iterations": 6}
+    assert config["training"] == {"runs": 5, "batch": 100, "batches": "stratified", "iterations": 6}
     assert config["losses"]["ce"] == {"mu1": 0.0, "mu2": 1.0, "mu3": 0.4}
     assert {trainer["epochs"] for trainer in config["trainers"].values()} == {10, 20}
     assert config["trainers"]["ncg-wd"]["weight_decay"] == 1e-8

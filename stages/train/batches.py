@@ -1,4 +1,10 @@
-"""The order of the training images: a fresh permutation an epoch, the same for every trainer and backend."""
+"""The order of the training images: a fresh one an epoch, the same for every trainer and backend.
+
+stratified: every batch has the classes in the proportions of the whole set. Within a class the order is random; image
+number i of the n of its class gets the key (i + u) / n, u uniform in [0, 1), and the keys of all classes are sorted.
+random: any permutation. With ReLU and cross-entropy a class that is rare in the very first batch can then be lost for
+good: its score is pushed below zero in every layer, where its slope is zero (README, "The reading that reproduces").
+"""
 
 import numpy as np
 
@@ -7,7 +13,7 @@ from stages.seeds import generator
 
 
 def batches_per_epoch(images, batch):
-    """Return how many full batches there are; what is left over waits for another epoch's permutation."""
+    """Return how many full batches there are; what is left over waits for another epoch's order."""
     if batch > images:
         raise UserError(
             f"wanted at least one full batch: training.batch is {batch}, but there are {images} training images; "
@@ -16,12 +22,29 @@ def batches_per_epoch(images, batch):
     return images // batch
 
 
-def epoch_batches(seed, run, epoch, images, batch):
-    """Return the indices (batch number, sample) of one epoch of one run."""
-    count = batches_per_epoch(images, batch)
-    return generator(seed, "batches", run, epoch).permutation(images)[: count * batch].reshape(count, batch)
+def random_order(rng, labels):
+    """Return a permutation of the images."""
+    return rng.permutation(len(labels))
 
 
-def lockstep_batches(seed, runs, epoch, images, batch):
+def stratified_order(rng, labels):
+    """Return a permutation of the images in which every stretch has the classes in the proportions of the whole."""
+    keys = np.empty(len(labels))
+    for label in np.unique(labels):
+        members = np.flatnonzero(labels == label)
+        keys[members] = (rng.permutation(len(members)) + rng.random(len(members))) / len(members)
+    return np.argsort(keys, kind="stable")
+
+
+ORDERS = {"stratified": stratified_order, "random": random_order}
+
+
+def epoch_batches(order, seed, run, epoch, labels, batch):
+    """Return the indices (batch number, sample) of one epoch of one run; order: a key of ORDERS."""
+    count = batches_per_epoch(len(labels), batch)
+    return ORDERS[order](generator(seed, "batches", run, epoch), labels)[: count * batch].reshape(count, batch)
+
+
+def lockstep_batches(order, seed, runs, epoch, labels, batch):
     """Return the indices (batch number, run, sample) of one epoch of several runs, each as it would have alone."""
-    return np.stack([epoch_batches(seed, run, epoch, images, batch) for run in runs], axis=1)
+    return np.stack([epoch_batches(order, seed, run, epoch, labels, batch) for run in runs], axis=1)

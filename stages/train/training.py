@@ -38,8 +38,8 @@ class Training:
                 raise UserError(f"{name} has a pixel that is not a finite number: make the digits store again")
         self.settings, self.runs, self.xp = settings, runs, xp
         self.digits = {name: xp.asarray(values) for name, values in digits.items()}
-        self.images = len(digits["train_label"])
-        self.per_epoch = batches_per_epoch(self.images, settings["batch"])
+        self.labels = digits["train_label"]  # on the host: the order of the images is drawn there
+        self.per_epoch = batches_per_epoch(len(self.labels), settings["batch"])
         self.epochs = settings["trainer"]["epochs"]
         self.network = self._initial_network(digits["train_image"].shape[1])
         self.trainer = self._trainer()
@@ -99,9 +99,10 @@ class Training:
 
     def _batches(self, epoch):
         settings = self.settings
+        order, seed, batch = settings["batches"], settings["seed"], settings["batch"]
         if len(self.runs) == 1:
-            return epoch_batches(settings["seed"], self.runs[0], epoch, self.images, settings["batch"])
-        return lockstep_batches(settings["seed"], self.runs, epoch, self.images, settings["batch"])
+            return epoch_batches(order, seed, self.runs[0], epoch, self.labels, batch)
+        return lockstep_batches(order, seed, self.runs, epoch, self.labels, batch)
 
     def _train_on_batch(self, epoch, number, indices):
         xp, network = self.xp, self.network
