@@ -2,36 +2,29 @@
 # Data flows in the order of the includes; `snakemake --list` names the parts that can be asked for.
 
 import os
+import re
 import sys
+from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
 min_version("9.27")
 
-
-configfile: "config.yaml"
-
-
-sys.path.insert(0, str(workflow.basedir))
-from stages import configuration, experiment, freshness, whole_files
-from stages.code_identity import code_identity
+# The project's own folder, wherever the working directory is and whoever includes this file as a module.
+ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).resolve()
+sys.path.insert(0, str(ROOT))
+from stages import whole_files
 from stages.errors import UserError
+from stages.plan import config_checks, configuration
 
 try:
-    PRESET = experiment.preset_path(Path(workflow.basedir), config.get("preset"))
-except UserError as problem:
-    raise WorkflowError(str(problem)) from None
-
-
-configfile: PRESET
-
-
-try:
-    configuration.check(config, Path(workflow.basedir))
+    # A workflow that uses this one as a module has a config.yaml of its own, which is not ours.
+    CONFIG_FILE = configuration.config_file(ROOT, ROOT if workflow.modifier.is_module else ".")
+    config.update(configuration.load(ROOT, overrides=config, file=CONFIG_FILE))
+    config_checks.check(config, ROOT, CONFIG_FILE)
     if workflow.is_main_process:
         whole_files.require_writable(".")  # Snakemake keeps its records here
-        freshness.mend(config, f"results/{config['preset']}")
 except UserError as problem:
     raise WorkflowError(str(problem)) from None
 
@@ -51,95 +44,33 @@ include: "workflow/rules/1_data.smk"
 include: "workflow/rules/2_train.smk"
 include: "workflow/rules/3_evaluate.smk"
 include: "workflow/rules/4_attack.smk"
-include: "workflow/rules/5_tables.smk"
-include: "workflow/rules/6_figures.smk"
-include: "workflow/rules/7_attack_figures.smk"
-include: "workflow/rules/8_report.smk"
-
-
-localrules:
-    all,
-    data,
-    train,
-    noise,
-    sensitivity,
-    solvers,
-    attacks,
-    tables,
-    figures,
-    claims,
-    report,
+include: "workflow/rules/5_shown.smk"
+include: "workflow/rules/6_report.smk"
 
 
 # The parts that can be asked for by name. Snakemake misses a deleted file only where a target names it: so they name all.
+TARGETS = {
+    "data": [store("data/digits"), manifest("data/digits")],
+    **targets_of_stages(),
+    "tables": expand(f"{RESULTS}/tables/{{table}}.{{kind}}", table=SHOWN_TABLES, kind=["csv", "md", "tex"]),
+    "figures": expand(f"{RESULTS}/figures/{{figure}}.{{kind}}", figure=SHOWN_FIGURES, kind=["png", "pdf"]),
+    "claims": rules.judge_claims.output,
+    "report": rules.write_report.output,
+}
 
 
-rule data:
-    input:
-        f"{RESULTS}/data/digits.zarr",
-        f"{RESULTS}/data/digits.json",
+for name, files in TARGETS.items():
 
-
-rule train:
-    input:
-        stores("train", STAGE_MODELS["train"]),
-        manifests("train", STAGE_MODELS["train"]),
-
-
-rule noise:
-    input:
-        stores("noise", STAGE_MODELS["noise"]),
-        manifests("noise", STAGE_MODELS["noise"]),
-
-
-rule sensitivity:
-    input:
-        stores("sensitivity", STAGE_MODELS["sensitivity"]),
-        manifests("sensitivity", STAGE_MODELS["sensitivity"]),
-
-
-rule solvers:
-    input:
-        stores("solvers", STAGE_MODELS["solvers"]),
-        manifests("solvers", STAGE_MODELS["solvers"]),
-
-
-rule attacks:
-    input:
-        [stores(f"attack/{attack}", STAGE_MODELS[f"attack/{attack}"]) for attack in ATTACKS],
-        [manifests(f"attack/{attack}", STAGE_MODELS[f"attack/{attack}"]) for attack in ATTACKS],
-
-
-rule tables:
-    input:
-        TABLES,
-
-
-rule figures:
-    input:
-        FIGURES,
-
-
-rule claims:
-    input:
-        rules.judge_claims.output,
-
-
-rule report:
-    input:
-        f"{RESULTS}/report.html",
+    rule:
+        name:
+            name
+        localrule: True
+        input:
+            files,
 
 
 rule all:
     default_target: True
+    localrule: True
     input:
-        rules.data.input,
-        rules.train.input,
-        rules.noise.input,
-        rules.sensitivity.input,
-        rules.solvers.input,
-        rules.attacks.input,
-        rules.tables.input,
-        rules.figures.input,
-        rules.claims.input,
-        rules.report.input,
+        *TARGETS.values(),

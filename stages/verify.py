@@ -12,18 +12,7 @@ from pathlib import Path
 from stages import stores
 from stages.data import raw_folder
 from stages.errors import UserError
-
-# The rule that makes what lies in a folder of results/<preset>/.
-RULES = {
-    "data": "downsample_digits",
-    "train": "train_network",
-    "noise": "evaluate_noise",
-    "sensitivity": "estimate_sensitivity",
-    "solvers": "swap_solvers",
-    "attack": "attack_network",
-}
-# Where an input lies, from the folder of the preset; the network has the model and the run of what was made from it.
-INPUTS = {"raw": "data/raw", "digits": "data/digits.zarr", "network": "train/{model}/{run}"}
+from stages.plan import stage_table
 
 
 def find(root):
@@ -40,7 +29,7 @@ def _place(path, root):
     """Return (folder of the preset, stage) of a store: the stage is the folder that a rule is known for."""
     parents = list(path.parents)
     for folder in parents[: parents.index(root) + 1]:
-        if folder.name in RULES:
+        if folder.name == "data" or folder.name in stage_table.STAGES:
             return folder.parent, folder.name
     return root, ""
 
@@ -62,7 +51,7 @@ def problem_of(preset, path):
     if named and made is not None and int(named[1]) != made:
         return f"{path} is another run's: it was made as run {made}; {remedy}"
     for role, digest in manifest["inputs"].items():
-        source = preset / INPUTS.get(role, "").format(model=path.parent.name, run=path.name)
+        source = preset / stage_table.place_of(role, path.parent.name, path.stem)
         if _digest(source) not in (None, digest):
             return f"{path} is out of date: it was made from another {role} than {source}; {remedy}"
     return None
@@ -92,7 +81,7 @@ def main(words=None):
         if faulty or not options.quiet:
             print(f"{preset / stage}: {len(problems) - len(faulty)} whole, {len(faulty)} not", flush=True)
         for path, problem in faulty:
-            rule = "fetch_digits" if path.name == "raw" else RULES.get(stage, "the rule that made it")
+            rule = stage_table.rule_of(str(path.relative_to(preset).with_suffix(""))) or "the rule that made it"
             print(f"  {problem}\n    (made by {rule})", flush=True)
         bad += len(faulty)
     if bad:

@@ -1,18 +1,18 @@
 """Fixtures that all tests share."""
 
 import os
-import sys
 from pathlib import Path
 
 # One BLAS thread a test process: results do not depend on the machine, and two workers do not fight for two cores.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
+import copy
+
 import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))  # tolerances, strict_device and other judges
 
 
 def pytest_collection_modifyitems(items):
@@ -29,3 +29,25 @@ def rng():
 def root():
     """The project's folder."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def whole_config():
+    """The smoke preset with two runs."""
+    import made_up_stores
+
+    return made_up_stores.smoke_config()
+
+
+@pytest.fixture
+def config(whole_config):
+    """The same, for a test to change."""
+    return copy.deepcopy(whole_config)
+
+
+@pytest.fixture(scope="session")
+def results():
+    """Its stores, made up, in which the paper's claims hold."""
+    import made_up_stores
+
+    return made_up_stores.smoke_results()

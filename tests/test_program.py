@@ -14,7 +14,7 @@ PROGRAMS = [
     "stages.evaluate.estimate_sensitivity",
     "stages.evaluate.swap_solvers",
     "stages.attack.attack_network",
-    "stages.report.judge_claims",
+    "stages.claims.judge_claims",
     "stages.report.write_report",
 ]
 

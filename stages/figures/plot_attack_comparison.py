@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from stages import program
-from stages.experiment import model_name, split_model
-from stages.figures import attack_curves, canvas, results, style
-from stages.figures.scale import scale_line, spread_note
+from stages import labels
+from stages.drawing import canvas, style
+from stages.model_name import model_name, split_model
+from stages.statistics import attack_curves, runs
+from stages.statistics.scale import scale_line, spread_note
 
 
 def draw(folder, settings):
@@ -21,34 +22,26 @@ def draw(folder, settings):
             model = model_name(trainer, loss, activation)
             if model in settings["models"]:
                 _draw_panel(panel, folder, model, norms, settings)
-        row[0].set_ylabel(f"{style.combination_label(activation, loss)}\nsusceptible (%)")
+        row[0].set_ylabel(f"{labels.combination_label(activation, loss)}\nsusceptible (%)")
     for panel, trainer in zip(axes[0], trainers, strict=True):
-        panel.set_title(style.trainer_label(trainer), color=style.trainer_colour(trainer), fontweight="bold")
+        panel.set_title(labels.trainer_label(trainer), color=style.trainer_colour(trainer), fontweight="bold")
     for panel in axes[-1]:
         panel.set_xlabel("ℓ² norm of the perturbation")
         canvas.plain_ticks(panel.xaxis)
     axes[0, 0].set_xlim(0, norms[-1])
     axes[0, 0].set_ylim(0, 102)
-    handles = []
-    for attack in settings["attacks"]:
-        label, colour, dashes, width = style.attack_style(attack)
-        handles.append(canvas.line(label, color=colour, linestyle=dashes, linewidth=width))
+    handles = [canvas.line(labels.attack_label(attack), **style.attack_look(attack)) for attack in settings["attacks"]]
     canvas.legend_below(figure, handles, columns=3)
     return figure
 
 
 def _draw_panel(panel, folder, model, norms, settings):
     for attack in settings["attacks"]:
-        _, colour, dashes, width = style.attack_style(attack)
-        datasets = results.read_runs(folder, f"attack/{attack}", model, settings["runs"], settings["network"])
+        datasets = runs.read_runs(folder, f"attack/{attack}", model, settings["runs"], settings["network"])
         shares = np.stack([100 * attack_curves.susceptible(dataset, norms) for dataset in datasets])
-        mean, spread = results.mean_and_spread(shares)
-        canvas.curve_with_band(panel, norms, mean, spread, color=colour, linestyle=dashes, linewidth=width)
-
-
-def main(options):
-    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
+        mean, spread = runs.mean_and_spread(shares)
+        canvas.curve_with_band(panel, norms, mean, spread, **style.attack_look(attack))
 
 
 if __name__ == "__main__":
-    program.run(__doc__, results.arguments, main)
+    canvas.run(__doc__, draw)

@@ -6,9 +6,10 @@ attacks can change come first, so that the rows show the same ones wherever they
 
 import numpy as np
 
-from stages import program
-from stages.figures import canvas, results, style
-from stages.figures.scale import scale_line
+from stages import labels
+from stages.drawing import canvas
+from stages.statistics import runs
+from stages.statistics.scale import scale_line
 
 NAMES = {"pgd-0.06": "PGD", "fgsm": "FGSM", "cw": "CW", "sensitivity": "sensitivity"}
 
@@ -32,10 +33,8 @@ def draw(folder, settings):
         settings["runs"],
         settings["examples"],
     )
-    datasets = [
-        results.read_runs(folder, f"attack/{attack}", model, [run], settings["network"])[0] for attack in attacks
-    ]
-    footer = scale_line(settings["scale"], style.model_label(model), runs=f"run {run}")
+    datasets = [runs.read_runs(folder, f"attack/{attack}", model, [run], settings["network"])[0] for attack in attacks]
+    footer = scale_line(settings["scale"], labels.model_label(model), runs=f"run {run}")
     footer += "; each perturbation scaled to its own largest pixel"
     # A narrow empty column between one digit and the next.
     widths = ([1, 1, 1, 0.12] * examples)[:-1]
@@ -75,9 +74,5 @@ def _draw_example(panels, dataset, place):
     panels[2].set_xlabel(f"ℓ² {np.linalg.norm(change):.2f}", fontsize=6, labelpad=2)
 
 
-def main(options):
-    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
-
-
 if __name__ == "__main__":
-    program.run(__doc__, results.arguments, main)
+    canvas.run(__doc__, draw)

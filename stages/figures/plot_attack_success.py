@@ -5,10 +5,11 @@ Solid: the sensitivity attack. Dashed: PGD with the same step and iterations. On
 
 import numpy as np
 
-from stages import program
-from stages.experiment import split_model
-from stages.figures import attack_curves, canvas, results, style
-from stages.figures.scale import scale_line, spread_note
+from stages import labels
+from stages.drawing import canvas, style
+from stages.model_name import split_model
+from stages.statistics import attack_curves, runs
+from stages.statistics.scale import scale_line, spread_note
 
 VISIBLE = 0.5  # the norm from which, says the paper, the naked eye sees a perturbation
 
@@ -25,13 +26,13 @@ def draw(folder, settings):
         colour = combinations[activation, loss] = style.combination_colour(activation, loss)
         panel = axes[0, trainers.index(trainer)]
         for attack in settings["attacks"]:
-            datasets = results.read_runs(folder, f"attack/{attack}", model, settings["runs"], settings["network"])
+            datasets = runs.read_runs(folder, f"attack/{attack}", model, settings["runs"], settings["network"])
             shares = np.stack([100 * attack_curves.susceptible(dataset, norms) for dataset in datasets])
-            mean, spread = results.mean_and_spread(shares)
-            dashes = style.attack_style(attack)[2]
-            canvas.curve_with_band(panel, norms, mean, spread, color=colour, linestyle=dashes)
+            mean, spread = runs.mean_and_spread(shares)
+            look = style.attack_look(attack) | {"color": colour, "linewidth": 1.2}
+            canvas.curve_with_band(panel, norms, mean, spread, **look)
     for panel, trainer in zip(axes[0], trainers, strict=True):
-        panel.set_title(style.trainer_label(trainer), color=style.trainer_colour(trainer), fontweight="bold")
+        panel.set_title(labels.trainer_label(trainer), color=style.trainer_colour(trainer), fontweight="bold")
         panel.axvline(VISIBLE, color=style.GREY, linewidth=0.6, linestyle=(0, (1, 2)))
         panel.set_xlabel("ℓ² norm of the perturbation")
         canvas.plain_ticks(panel.xaxis)
@@ -39,19 +40,15 @@ def draw(folder, settings):
         panel.set_ylim(0, 102)
     axes[0, 0].set_ylabel("susceptible images (%)")
     handles = [
-        canvas.line(style.combination_label(*combination), color=colour, linewidth=1.6)
+        canvas.line(labels.combination_label(*combination), color=colour, linewidth=1.6)
         for combination, colour in sorted(combinations.items())
     ]
     for attack in settings["attacks"]:
-        label, _, dashes, _ = style.attack_style(attack)
-        handles.append(canvas.line(label, color=style.GREY, linestyle=dashes))
+        look = style.attack_look(attack) | {"color": style.GREY, "linewidth": 1.2}
+        handles.append(canvas.line(labels.attack_label(attack), **look))
     canvas.legend_below(figure, handles, columns=max(2, len(combinations)))
     return figure
 
 
-def main(options):
-    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
-
-
 if __name__ == "__main__":
-    program.run(__doc__, results.arguments, main)
+    canvas.run(__doc__, draw)

@@ -1,9 +1,10 @@
 """Draw fig_noise_accuracy: accuracy on noisy test images against the noise's standard deviation (paper, Figure 3)."""
 
-from stages import program
-from stages.experiment import split_model
-from stages.figures import canvas, results, style
-from stages.figures.scale import scale_line, spread_note
+from stages import labels
+from stages.drawing import canvas, style
+from stages.model_name import split_model
+from stages.statistics import runs
+from stages.statistics.scale import scale_line, spread_note
 
 
 def draw(folder, settings):
@@ -13,16 +14,16 @@ def draw(folder, settings):
     rows = -(-len(panels) // 2)
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     figure, axes = canvas.sheet(rows, 2, 0.65 + 1.7 * rows, footer, sharex=True, sharey=True)
-    looks = {trainer: _look(trainer) for trainer in trainers}
+    looks = {trainer: _look(trainer, settings["trainers"][trainer]) for trainer in trainers}
     for model in settings["models"]:
         trainer, *combination = split_model(model)
-        datasets = results.read_runs(folder, "noise", model, settings["runs"], settings["network"])
-        std = results.coordinate(datasets, "noise_std")
-        mean, spread = results.mean_and_spread(100 * results.over_runs(datasets, "accuracy"))
+        datasets = runs.read_runs(folder, "noise", model, settings["runs"], settings["network"])
+        std = runs.coordinate(datasets, "noise_std")
+        mean, spread = runs.mean_and_spread(100 * runs.over_runs(datasets, "accuracy"))
         panel = axes.flat[panels.index(tuple(combination))]
         canvas.curve_with_band(panel, std, mean, spread, **looks[trainer])
     for panel, (loss, activation) in zip(axes.flat, panels, strict=False):
-        panel.set_title(f"{style.activation_label(activation)}, {style.loss_label(loss)}")
+        panel.set_title(f"{labels.activation_label(activation)}, {labels.loss_label(loss)}")
         panel.label_outer()
     for panel in axes.flat[len(panels) :]:
         panel.set_visible(False)
@@ -30,21 +31,17 @@ def draw(folder, settings):
         row[0].set_ylabel("test accuracy (%)")
     for panel in axes[-1]:
         panel.set_xlabel("standard deviation of the noise")
-    handles = [canvas.line(style.trainer_label(trainer), **looks[trainer]) for trainer in trainers]
+    handles = [canvas.line(labels.trainer_label(trainer), **looks[trainer]) for trainer in trainers]
     canvas.legend_below(figure, handles, columns=3, by_columns=True)  # a trainer above its twin with weight decay
     return figure
 
 
-def _look(trainer):
+def _look(trainer, traits):
     """Rings with weight decay: dot and ring both show where the two curves coincide."""
     colour = style.trainer_colour(trainer)
-    look = {"color": colour, "linestyle": style.trainer_dashes(trainer), "marker": "o", "markersize": 2}
-    return look | {"markerfacecolor": "none", "markersize": 4.5} if trainer.endswith("-wd") else look
-
-
-def main(options):
-    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
+    look = {"color": colour, "linestyle": style.trainer_dashes(traits), "marker": "o", "markersize": 2}
+    return look | {"markerfacecolor": "none", "markersize": 4.5} if traits["weight_decay"] else look
 
 
 if __name__ == "__main__":
-    program.run(__doc__, results.arguments, main)
+    canvas.run(__doc__, draw)

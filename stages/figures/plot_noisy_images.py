@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from stages import program, stores
+from stages import stores
+from stages.drawing import canvas
 from stages.errors import UserError
-from stages.figures import canvas, results
 from stages.seeds import generator
 
 
@@ -27,9 +27,5 @@ def draw(folder, settings):
     return figure
 
 
-def main(options):
-    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
-
-
 if __name__ == "__main__":
-    program.run(__doc__, results.arguments, main)
+    canvas.run(__doc__, draw)

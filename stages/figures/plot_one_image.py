@@ -6,11 +6,12 @@ network reads. Lower row: the perturbation and its norm.
 
 import numpy as np
 
-from stages import program
+from stages import labels
+from stages.drawing import canvas, style
 from stages.errors import UserError
-from stages.experiment import split_model
-from stages.figures import canvas, results, style
-from stages.figures.scale import scale_line
+from stages.model_name import split_model
+from stages.statistics import runs
+from stages.statistics.scale import scale_line
 
 SHORT = {"sensitivity-targeted": "targeted", "sensitivity": "untargeted", "pgd-0.06": "PGD"}
 
@@ -35,7 +36,7 @@ def draw(folder, settings):
     """Return the figure."""
     models, attacks, (run,) = settings["models"], settings["attacks"], settings["runs"]
     attacked = {
-        (model, attack): results.read_runs(folder, f"attack/{attack}", model, [run], settings["network"])[0]
+        (model, attack): runs.read_runs(folder, f"attack/{attack}", model, [run], settings["network"])[0]
         for model in models
         for attack in attacks
     }
@@ -61,7 +62,7 @@ def draw(folder, settings):
         if middle:
             heading = {"ha": "center", "va": "bottom", "fontsize": 7.5, "fontweight": "bold"}
             name = upper.annotate(
-                style.trainer_label(trainer),
+                labels.trainer_label(trainer),
                 (0.5, 1),
                 (0, 13),
                 xycoords="axes fraction",
@@ -107,9 +108,5 @@ def _say_no(upper, lower, text):
     lower.set_axis_off()
 
 
-def main(options):
-    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
-
-
 if __name__ == "__main__":
-    program.run(__doc__, results.arguments, main)
+    canvas.run(__doc__, draw)

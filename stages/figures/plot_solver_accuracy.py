@@ -1,9 +1,10 @@
 """Draw fig_solver_accuracy: training and test accuracy against epoch, Euler against ODE45 (paper, Figure 2)."""
 
-from stages import program
-from stages.experiment import split_model
-from stages.figures import canvas, results, style
-from stages.figures.scale import scale_line, spread_note
+from stages import labels
+from stages.drawing import canvas, style
+from stages.model_name import split_model
+from stages.statistics import runs
+from stages.statistics.scale import scale_line, spread_note
 
 PANELS = [("train_accuracy", "Training images"), ("test_accuracy", "Test images")]
 MARKERS = ["o", "s", "^", "D"]  # two solvers may lie on each other: markers keep both visible
@@ -18,14 +19,15 @@ def draw(folder, settings):
     handles = []
     for model, marker in zip(settings["models"], MARKERS * len(settings["models"]), strict=False):
         trainer = split_model(model)[0]
-        look = {"color": style.trainer_colour(trainer), "linestyle": style.trainer_dashes(trainer), "marker": marker}
+        traits = settings["trainers"][trainer]
+        look = {"color": style.trainer_colour(trainer), "linestyle": style.trainer_dashes(traits), "marker": marker}
         look["markerfacecolor"] = "white" if marker == "s" else look["color"]
-        datasets = results.read_runs(folder, "train", model, settings["runs"], settings["network"])
-        epoch = results.coordinate(datasets, "epoch")
+        datasets = runs.read_runs(folder, "train", model, settings["runs"], settings["network"])
+        epoch = runs.coordinate(datasets, "epoch")
         for panel, (name, _) in zip(axes[0], PANELS, strict=True):
-            mean, spread = results.mean_and_spread(100 * results.over_runs(datasets, name))
+            mean, spread = runs.mean_and_spread(100 * runs.over_runs(datasets, name))
             canvas.curve_with_band(panel, epoch, mean, spread, **look)
-        handles.append(canvas.line(f"trained with {style.trainer_label(trainer)}", **look))
+        handles.append(canvas.line(f"trained with {labels.solver_label(traits['solver'])}", **look))
     for panel, (_, title) in zip(axes[0], PANELS, strict=True):
         panel.set_title(title)
         panel.set_xlabel("epoch")
@@ -36,9 +38,5 @@ def draw(folder, settings):
     return figure
 
 
-def main(options):
-    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
-
-
 if __name__ == "__main__":
-    program.run(__doc__, results.arguments, main)
+    canvas.run(__doc__, draw)

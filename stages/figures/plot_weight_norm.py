@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from stages import program
-from stages.experiment import split_model
-from stages.figures import canvas, results, style
-from stages.figures.scale import scale_line
+from stages import labels
+from stages.drawing import canvas, style
+from stages.model_name import split_model
+from stages.statistics.scale import scale_line
 
 MOST_RUNS = 4  # as in the paper
 RUN_DASHES = ["-", (0, (5, 1.2)), (0, (3, 1, 1, 1)), (0, (1, 1))]
@@ -19,10 +19,10 @@ def draw(folder, settings):
     for panel, model in zip(axes[0], settings["models"], strict=True):
         trainer = split_model(model)[0]
         for run, dashes in zip(runs, RUN_DASHES, strict=False):
-            (dataset,) = results.read_runs(folder, "train", model, [run], settings["network"])
+            (dataset,) = runs.read_runs(folder, "train", model, [run], settings["network"])
             norm = np.sqrt((dataset["W"].values.astype(np.float64) ** 2).sum(axis=(1, 2)))
             panel.plot(dataset["t"].values, norm, color=style.trainer_colour(trainer), linestyle=dashes, linewidth=1)
-        panel.set_title(style.trainer_label(trainer))
+        panel.set_title(labels.trainer_label(trainer))
         panel.set_xlabel("depth t")
         panel.set_ylim(0, 1.08 * panel.dataLim.ymax)
     axes[0, 0].set_ylabel("‖W(t)‖, Frobenius norm")
@@ -35,9 +35,5 @@ def draw(folder, settings):
     return figure
 
 
-def main(options):
-    canvas.save(draw(options.results, options.settings), options.output, options.settings["dpi"])
-
-
 if __name__ == "__main__":
-    program.run(__doc__, results.arguments, main)
+    canvas.run(__doc__, draw)

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from stages.figures.tables import MINUS
+from stages.claims.verdicts import FAILS, HOLDS, UNDECIDED
 from stages.report import page
-from stages.report.verdicts import FAILS, HOLDS, UNDECIDED
+from stages.tables.layout import MINUS
 
 KINDS = {HOLDS: "holds", FAILS: "fails", UNDECIDED: "open"}
 SIGNS = {HOLDS: "✓", FAILS: "✗", UNDECIDED: "?"}

@@ -2,13 +2,15 @@
 
 import csv
 
+from stages.plan.stage_table import STAGES
+
 
 def stage_costs(folder):
     """Return [(stage, jobs, longest seconds, total seconds, largest memory in MB)] in the order of the workflow.
 
     A value that Snakemake could not measure (a job too short to be looked at) is left out.
     """
-    order = ("data", "train", "noise", "sensitivity", "solvers", "attack", "figures", "report")
+    order = ("data", *STAGES, "tables", "figures", "report")
     stages = {}
     for path in sorted(folder.rglob("*.tsv")):
         stage = path.relative_to(folder).parts[0]

@@ -2,7 +2,7 @@
 
 import yaml
 
-from stages.figures.tables import read_csv
+from stages.tables.layout import read_csv
 
 
 def flatten(settings, prefix=""):

@@ -3,22 +3,14 @@
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from stages import experiment, stores
-
-
-def expected_stores(config):
-    """Return every store of an experiment, as paths below its results, in the order of the workflow."""
-    runs = [f"run{run}.zarr" for run in experiment.runs(config)]
-    parts = experiment.stage_models(config).items()
-    return ["data/digits.zarr"] + [
-        f"{stage}/{model}/{run}" for stage, models in parts for model in models for run in runs
-    ]
+from stages import stores
+from stages.plan import stage_table
 
 
 def collect(folder, config):
     """Return ({store: digest}, sorted versions, sorted backends, missing stores)."""
     digests, versions, backends, missing = {}, set(), set(), []
-    for name in expected_stores(config):
+    for name in (f"{store.name}.zarr" for store in stage_table.stores(config) if store.name != "data/raw"):
         path = folder / name
         if not stores.manifest_path(path).exists():
             missing.append(name)

@@ -1,8 +1,8 @@
 """The paper's tables as tables of the report, ours beside its numbers."""
 
-from stages.figures import style
-from stages.figures.tables import number, signed
+from stages.labels import combination_label, trainer_label
 from stages.report import page
+from stages.tables.layout import number, signed
 
 
 def solvers(rows, name, note):
@@ -26,11 +26,11 @@ def accuracy(rows, name, note):
     found = {(row["trainer"], row["loss"], row["activation"]): row for row in rows}
     head = [
         "test accuracy (%)",
-        *((style.combination_label(activation, loss), "number") for loss, activation in columns),
+        *((combination_label(activation, loss), "number") for loss, activation in columns),
     ]
     body = [
         [
-            (style.trainer_label(trainer), "key"),
+            (trainer_label(trainer), "key"),
             *(_compared(found.get((trainer, *column)), "test_accuracy") for column in columns),
         ]
         for trainer in trainers
@@ -55,10 +55,25 @@ def carlini_wagner(rows, name, note):
                 texts.append(f"{number(mean, std)} ({signed(difference)})")
             texts.append(number(*_numbers(variants[0], quantity)[2:4]))
             cells.append(_lines(texts))
-        body.append([(style.trainer_label(trainer), "key"), (style.combination_label(activation, loss), "key"), *cells])
+        body.append([(trainer_label(trainer), "key"), (combination_label(activation, loss), "key"), *cells])
     head = ["trainer", "model", "", *((title, "number") for title in quantities.values())]
     legend = "In brackets: the difference from the paper. The attack sees the class scores, or their softmax. "
     return page.table(head, body, name=name, legend=legend + note)
+
+
+def plain(rows, name, note):
+    """Any other table, as its file has it: means and spreads."""
+    quantities = [key.removesuffix("_mean") for key in rows[0] if key.endswith("_mean")]
+    keys = [key for key in rows[0] if not key.endswith(("_mean", "_std")) and key not in ("runs", "preset")]
+    body = [
+        [
+            *((row[key], "key") for key in keys),
+            *((number(_value(row[f"{each}_mean"]), _value(row[f"{each}_std"])), "number") for each in quantities),
+        ]
+        for row in rows
+    ]
+    head = [*keys, *((each.replace("_", " "), "number") for each in quantities)]
+    return page.table(head, body, name=name, legend=note)
 
 
 SHOWN = {"table1_solvers": solvers, "table2_accuracy": accuracy, "table3_cw": carlini_wagner}

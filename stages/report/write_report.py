@@ -7,14 +7,16 @@ from collections import Counter
 from pathlib import Path
 
 from stages import program, stores
-from stages.figures import catalogue, contents
-from stages.figures.scale import scale_line
-from stages.figures.tables import read_csv
+from stages.claims.verdicts import FAILS, HOLDS, UNDECIDED
+from stages.plan import experiment, shown
+from stages.plan.paper_figures import FIGURES
+from stages.plan.paper_tables import TABLES
 from stages.report import differences, page, report_tables
 from stages.report.claims_section import claims_section
 from stages.report.cost import duration, stage_costs
 from stages.report.provenance import collect, own_versions
-from stages.report.verdicts import FAILS, HOLDS, UNDECIDED
+from stages.statistics.scale import scale_line
+from stages.tables.layout import read_csv
 
 TITLE = "Standalone Neural ODEs with Sensitivity Analysis: a reproduction"
 PAPER = (
@@ -35,7 +37,7 @@ CONTENTS = {
 }
 
 
-def report(folder, reference, captions, config):
+def report(folder, reference, config):
     """Return the page."""
     claims, detail = read_csv(folder / "claims.csv"), read_csv(folder / "claims_in_detail.csv")
     compared = differences.compare(config, reference / "settings.csv")
@@ -51,7 +53,7 @@ def report(folder, reference, captions, config):
         scale_section(config, compared),
         claims_section(claims, detail, config),
         tables_section(folder, config),
-        figures_section(folder, captions, config),
+        figures_section(folder, config),
         settings_section(config, compared),
         provenance_section(folder, config),
         "</main>",
@@ -70,7 +72,7 @@ def headline(claims):
 def scale_section(config, compared):
     """Say first of all which preset made the page and how that differs from the paper."""
     different, unstated, _ = compared
-    scale = scale_line(contents.scale(config, contents.models_of(config, "table2_accuracy")))
+    scale = scale_line(shown.scale(config, experiment.table2_models(config)))
     words = "Every setting that the paper states is the paper’s."
     if different:
         words = (
@@ -92,22 +94,21 @@ def scale_section(config, compared):
 
 def tables_section(folder, config):
     parts = []
-    for name in contents.available(config, catalogue.TABLES):
-        place, title = catalogue.TABLES[name]
-        note = scale_line(contents.scale(config, contents.models_of(config, name)))
-        parts.append(f"<h3>{page.escape(place)}: {page.escape(title)}</h3>")
-        parts.append(report_tables.SHOWN[name](read_csv(folder / "tables" / f"{name}.csv"), name, f"Ours: {note}."))
+    for name, table in shown.present(config, TABLES).items():
+        note = scale_line(shown.scale(config, table.models(config)))
+        parts.append(f"<h3>{page.escape(table.place)}: {page.escape(table.title)}</h3>")
+        write = report_tables.SHOWN.get(name, report_tables.plain)
+        parts.append(write(read_csv(folder / "tables" / f"{name}.csv"), name, f"Ours: {note}."))
     return page.section("tables", "Tables, ours beside the paper’s", *parts)
 
 
-def figures_section(folder, captions, config):
+def figures_section(folder, config):
     parts = []
-    for name in contents.available(config, catalogue.FIGURES):
-        place, title, alt = catalogue.FIGURES[name]
-        caption = " ".join((captions / f"{catalogue.caption_name(name)}.rst").read_text().split())
-        heading = f"{title} (the paper’s {place})."
+    for name, figure in shown.present(config, FIGURES).items():
+        heading = f"{figure.title} (the paper’s {figure.place})."
         path = folder / "figures" / f"{name}.png"
-        parts.append(page.figure(path, name=name, title=heading, caption=caption, alt=f"{title}. {alt}"))
+        alt = f"{figure.title}. {figure.words}"
+        parts.append(page.figure(path, name=name, title=heading, caption=figure.caption, alt=alt))
     return page.section("figures", "Figures", *parts)
 
 
@@ -176,13 +177,12 @@ def _memory(megabytes):
 def arguments(parser):
     parser.add_argument("--results", type=Path, required=True, help="folder of a preset's results, as results/quick")
     parser.add_argument("--reference", type=Path, required=True, help="folder of the paper's claims and numbers")
-    parser.add_argument("--captions", type=Path, required=True, help="folder of the captions")
     parser.add_argument("--output", type=Path, required=True, help="the page to write")
 
 
 def main(options):
     config = options.settings["config"]
-    stores.write_text(options.output, report(options.results, options.reference, options.captions, config))
+    stores.write_text(options.output, report(options.results, options.reference, config))
     program.log.info("wrote %s", options.output)
 
 

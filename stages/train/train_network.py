@@ -7,8 +7,8 @@ that the run would have made alone.
 import logging
 
 from stages import arrays, program, stores
-from stages.code_identity import code_identity
 from stages.errors import UserError
+from stages.plan.code_identity import code_identity
 from stages.train.checkpoint import Checkpoint
 from stages.train.training import PER_EPOCH, PER_ITERATION, Training
 

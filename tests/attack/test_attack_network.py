@@ -11,11 +11,12 @@ import attacked_digits
 import numpy as np
 import pytest
 
-from stages import code_identity, stores
+from stages import stores
 from stages.attack import attack_network, methods
 from stages.attack.outcome import Outcome
 from stages.errors import UserError
 from stages.model.classify import class_scores
+from stages.plan import code_identity
 
 TRAINED = {
     "network": {"interval": attacked_digits.INTERVAL, "classes": 10, "components": "classes", "depth": 8},

@@ -12,7 +12,8 @@ import numpy as np
 import subjects
 from findings import plain
 
-from stages import experiment, stores
+from stages import stores
+from stages.plan import configuration, stage_table
 
 TITLE = "The training stage at the paper's scale"
 GOAL_OVERHEAD, GOAL_MEMORY = 5.0, 600.0
@@ -25,8 +26,8 @@ def run(repetitions):
     with tempfile.TemporaryDirectory() as folder:
         digits = Path(folder) / "digits.zarr"
         write_digits(digits)
-        settings = experiment.train_settings(experiment.load(subjects.ROOT, "paper"), MODEL)
-        experiment.merge(settings, {"trainer": {"epochs": 1}})
+        settings = stage_table.train_settings(configuration.load(subjects.ROOT, "paper"), MODEL)
+        configuration.merge(settings, {"trainer": {"epochs": 1}})
         overheads, peaks = [], []
         for number in range(max(2, repetitions // 4)):
             overhead, memory = train(digits, Path(folder) / f"run{number}.zarr", settings)

@@ -2,7 +2,6 @@
 
 import csv
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,11 +10,11 @@ from pathlib import Path
 
 import timing
 from findings import plain
+from project_copy import copy_project
 from subjects import ROOT
 
 TITLE = "The workflow"
 GOAL_OUTSIDE, GOAL_RERUN, GOAL_START = 10.0, 10.0, 0.5
-PARTS = ("Snakefile", "config.yaml", "workflow", "stages")
 
 
 def run(repetitions, quick=True):
@@ -32,15 +31,6 @@ def run(repetitions, quick=True):
             yield plain(f"{preset}: core time outside the stages' programs", [outside], "%", at_most=goal)
             reruns = [snakemake(project, preset) for _ in range(3)]
             yield plain(f"{preset}: rerun of nothing", reruns, "s", at_most=GOAL_RERUN)
-
-
-def copy_project(folder):
-    """Copy what the workflow consists of, so that no result of the user's is touched."""
-    folder.mkdir()
-    for name in PARTS:
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        copy(ROOT / name, folder / name)
-    return folder
 
 
 def snakemake(project, preset):

@@ -2,14 +2,9 @@
 
 import fcntl
 import os
-import sys
 import time
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))  # tiny_workflow
-
 import tiny_workflow
 
 

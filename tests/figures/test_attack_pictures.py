@@ -6,7 +6,8 @@ import pytest
 import xarray as xr
 
 from stages.errors import UserError
-from stages.figures import attack_curves, plot_attack_examples, plot_one_image
+from stages.figures import plot_attack_examples, plot_one_image
+from stages.statistics import attack_curves, runs
 
 
 def attacked(success, norm=None, index=None):
@@ -64,13 +65,11 @@ def test_examples_fall_back_on_an_attacks_own_successes():
 
 
 def test_attacks_without_any_success_still_give_a_picture(results, config, monkeypatch):
-    from stages.figures import results as reading
-
-    read = reading.read_runs
+    read = runs.read_runs
 
     def fail_all(*arguments):
         return [dataset.assign(success=dataset["success"] & False) for dataset in read(*arguments)]
 
-    monkeypatch.setattr(reading, "read_runs", fail_all)
+    monkeypatch.setattr(runs, "read_runs", fail_all)
     for name in ("fig_one_image", "fig_attack_examples_sgd"):
         drawing.draw(results, config, name).draw_without_rendering()

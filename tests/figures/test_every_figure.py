@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from stages import stores
-from stages.figures import canvas, catalogue, contents
+from stages.drawing import canvas
+from stages.plan.paper_figures import FIGURES
 
-NAMES = list(catalogue.FIGURES)
+NAMES = list(FIGURES)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -139,7 +140,7 @@ def test_a_pdf_has_no_date_and_repeats_too(results, config, tmp_path):
 
 
 def test_another_process_with_another_hash_seed_gives_the_same_bytes(saved, results, config, root, tmp_path):
-    settings = json.dumps(contents.settings_of(config, "fig_weight_norm") | {"dpi": 40}, sort_keys=True)
+    settings = json.dumps(drawing.settings_of(config, "fig_weight_norm") | {"dpi": 40}, sort_keys=True)
     path = tmp_path / "figure.png"
     command = [sys.executable, "-m", "stages.figures.plot_weight_norm", "--settings", settings]
     command += ["--results", str(results), "--output", str(path)]

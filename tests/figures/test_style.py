@@ -1,6 +1,6 @@
 """One colour a trainer, one look a meaning, and names for people; also for what a user adds."""
 
-from stages.figures import style
+from stages.drawing import style
 
 
 def test_weight_decay_keeps_the_trainers_colour_and_adds_dashes():

@@ -1,61 +1,36 @@
 """One folder of made-up stores for all tests of the report, in the smoke preset's sizes with two runs."""
 
-import copy
 import json
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "figures"))
 import drawing
-import made_up_stores
 import made_up_worlds
+import pytest
+from project_copy import ROOT
 
-from stages.figures import canvas, catalogue, contents, tabulate_accuracy, tabulate_cw, tabulate_solvers
-from stages.report import judge_claims, write_report
-
-ROOT = Path(__file__).resolve().parents[2]
-TABLES = {"table1_solvers": tabulate_solvers, "table2_accuracy": tabulate_accuracy, "table3_cw": tabulate_cw}
-
-
-@pytest.fixture(scope="session")
-def whole_config():
-    return made_up_stores.smoke_config()
-
-
-@pytest.fixture
-def config(whole_config):
-    """The experiment's configuration, for a test to change."""
-    return copy.deepcopy(whole_config)
-
-
-@pytest.fixture(scope="session")
-def results():
-    """Stores in which the paper's claims hold."""
-    return made_up_stores.smoke_results()
+from stages.claims import judge_claims
+from stages.drawing import canvas
+from stages.plan import shown
+from stages.plan.paper_figures import FIGURES
+from stages.plan.paper_tables import TABLES
+from stages.report import write_report
 
 
 @pytest.fixture(scope="session")
 def finished(results, whole_config):
     """The same folder with figures, tables, verdicts and benchmarks; pictures small, for speed."""
-    for name in catalogue.FIGURES:
+    for name in FIGURES:
         output = results / "figures" / f"{name}.png"
         canvas.save(drawing.draw(results, whole_config, name), [output], dpi=60)
     reference = ROOT / "workflow" / "reference"
-    for name, program in TABLES.items():
-        output = [results / "tables" / f"{name}.csv"]
-        settings = drawing.settings_of(whole_config, name)
-        program.main(
-            SimpleNamespace(settings=settings, results=results, output=output, reference=reference / f"{name}.csv")
-        )
+    for name in TABLES:
+        drawing.tabulate(results, whole_config, name, [results / "tables" / f"{name}.csv"])
     found = made_up_worlds.measurements(whole_config, made_up_worlds.as_the_paper_says())
     patch = pytest.MonkeyPatch()
     patch.setattr(judge_claims, "measure", lambda folder, config: found)
     judge_claims.main(
         SimpleNamespace(
-            settings=contents.claims_settings(whole_config),
+            settings=shown.claims_settings(whole_config),
             results=results,
             reference=reference,
             csv=results / "claims.csv",
@@ -75,13 +50,12 @@ def write_page(finished):
     """Write a report with some configuration; return its path."""
 
     def write(config, output):
-        settings = json.loads(json.dumps(contents.report_settings(config), sort_keys=True))
+        settings = json.loads(json.dumps(shown.report_settings(config), sort_keys=True))
         write_report.main(
             SimpleNamespace(
                 settings=settings,
                 results=finished,
                 reference=ROOT / "workflow" / "reference",
-                captions=ROOT / "workflow" / "report",
                 output=output,
             )
         )

@@ -6,8 +6,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from stages import experiment
-from stages.figures import catalogue
+from stages.plan import configuration
+from stages.plan.paper_figures import FIGURES
+from stages.plan.paper_tables import TABLES
 from stages.report import differences, page
 from stages.report.cost import duration, stage_costs
 
@@ -47,12 +48,12 @@ def outline(report):
 
 def test_every_figure_and_table_is_there_once(outline):
     assert len(outline.ids) == len(set(outline.ids))
-    for name in [*catalogue.FIGURES, *catalogue.TABLES, "claims-table", "differences", "unstated", "costs", "digests"]:
+    for name in [*FIGURES, *TABLES, "claims-table", "differences", "unstated", "costs", "digests"]:
         assert name in outline.ids
 
 
 def test_every_picture_has_words_for_those_who_cannot_see_it(outline):
-    assert len(outline.images) == len(catalogue.FIGURES)
+    assert len(outline.images) == len(FIGURES)
     assert all(len(image["alt"]) > 60 and int(image["width"]) > 100 for image in outline.images)
 
 
@@ -75,7 +76,7 @@ def test_the_page_opens_with_its_preset_and_how_it_differs_from_the_paper(report
 
 
 def test_the_papers_scale_is_not_called_small_but_its_one_difference_is_named(write_page, root, tmp_path):
-    config = experiment.load(root, "paper")
+    config = configuration.load(root, "paper")
     different, unstated, same = differences.compare(config, root / "workflow" / "reference" / "settings.csv")
     assert [row[0] for row in different] == ["attack.images"]
     assert "ode45.atol" in [row[0] for row in unstated]
@@ -83,7 +84,7 @@ def test_the_papers_scale_is_not_called_small_but_its_one_difference_is_named(wr
 
 
 def test_every_reference_setting_is_a_key_of_the_configuration(root):
-    flat = differences.flatten(experiment.load(root, "paper"))
+    flat = differences.flatten(configuration.load(root, "paper"))
     with open(root / "workflow" / "reference" / "settings.csv", newline="") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     assert [row["key"] for row in rows if row["key"] not in flat] == []

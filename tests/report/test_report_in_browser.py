@@ -10,7 +10,8 @@ import subprocess
 
 import pytest
 
-from stages.figures import catalogue
+from stages.plan.paper_figures import FIGURES
+from stages.plan.paper_tables import TABLES
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here (Debian: apt-get install chromium)")
@@ -80,9 +81,9 @@ def probe(report, folder, width):
 
 def test_every_figure_and_table_is_in_the_document(opened):
     document, _, _ = opened
-    for name in catalogue.FIGURES:
+    for name in FIGURES:
         assert re.search(rf'<figure id="{name}">\s*<img src="data:image/png;base64,', document), name
-    for name in [*catalogue.TABLES, "claims-table", "differences"]:
+    for name in [*TABLES, "claims-table", "differences"]:
         assert f'<table id="{name}"' in document, name
 
 
@@ -115,5 +116,5 @@ def test_the_page_fits_the_window_and_every_picture_shows(report, tmp_path, widt
     assert found["width"] <= width, found["wide"]
     assert found["wide"] == []
     assert found["broken"] == []
-    assert found["images"] == len(catalogue.FIGURES)
+    assert found["images"] == len(FIGURES)
     assert found["text"] >= 11.5  # pixels: still readable

@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from one_node_cluster import Cluster, why_impossible
 
 SNAKEMAKE = str(Path(sys.executable).with_name("snakemake"))

@@ -17,10 +17,11 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stages import configuration, experiment
 from stages.attack.radii import radii_of
 from stages.errors import UserError
-from stages.figures import catalogue, contents
+from stages.plan import config_checks, configuration, experiment, shown, stage_table
+from stages.plan.paper_figures import FIGURES
+from stages.plan.paper_tables import TABLES
 
 EXAMPLES = int(os.environ.get("SNODE_FUZZ", "200"))
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
@@ -109,23 +110,14 @@ def change(draw, config, parent, key):
 
 def use(config):
     """Do with a configuration what the rules do with it before the first job starts."""
-    models, attacks = experiment.all_models(config), list(config["attack"]["attacks"])
-    found = [experiment.data_settings(config), experiment.downsample_settings(config)]
-    for model in models:
-        found += [experiment.train_settings(config, model), experiment.noise_settings(config, model)]
-        found += [experiment.sensitivity_settings(config, model), experiment.solvers_settings(config, model)]
-    found += [
-        experiment.attack_settings(config, attack, model)
-        for attack in attacks
-        for model in experiment.attacked_models(config)
-    ]
-    shown = [*contents.available(config, catalogue.FIGURES), *contents.available(config, catalogue.TABLES)]
-    found += [contents.settings_of(config, name) for name in shown]
-    found += [contents.claims_settings(config), contents.report_settings(config)]
+    found = [store.settings for store in stage_table.stores(config)]
+    records = shown.present(config, FIGURES | TABLES)
+    found += [shown.settings_of(config, name, record) for name, record in records.items()]
+    found += [shown.claims_settings(config), shown.report_settings(config)]
     for part in found:
         text = json.dumps(part, sort_keys=True, allow_nan=False)  # what a rule hands to its program
         assert json.loads(text) == part, "a setting would reach its program as another value"
-    for name in (*models, *attacks):
+    for name in (*experiment.all_models(config), *config["attack"]["attacks"]):
         assert NAME.fullmatch(name), name  # names become paths
         assert len(name) < 200
     radii = radii_of(config["attack"]["radii"])
@@ -138,7 +130,7 @@ def presets():
     from pathlib import Path
 
     root = Path(__file__).resolve().parents[2]
-    return {preset: experiment.load(root, preset) for preset in ("smoke", "quick", "paper")}
+    return {preset: configuration.load(root, preset) for preset in ("smoke", "quick", "paper")}
 
 
 def test_a_mutated_configuration_is_refused_with_its_key_or_can_be_used(root, presets):
@@ -170,7 +162,7 @@ def test_a_mutated_configuration_is_refused_with_its_key_or_can_be_used(root, pr
 def refusal(config, root):
     """Return what the check says of a configuration, or None."""
     try:
-        configuration.check(config, root)
+        config_checks.check(config, root)
     except UserError as problem:
         return str(problem)
     return None
@@ -211,23 +203,23 @@ def test_names_that_would_lead_out_of_the_results_are_refused(root, presets, nam
         parent = at(config, block.split("."))
         parent[name] = parent[example]
         with pytest.raises(UserError, match=rf"  {block}: wanted names of small letters"):
-            configuration.check(config, root)
+            config_checks.check(config, root)
     for place in ("table1", "own"):
         for model in (f"{name}_ce_tanh", f"sgd_{name}_tanh", f"sgd_ce_{name}", f"../{name}"):
             config = copy.deepcopy(presets["smoke"])
             config["models"][place] = [model]
             with pytest.raises(UserError, match=f"models.{place}: "):
-                configuration.check(config, root)
+                config_checks.check(config, root)
 
 
 @pytest.mark.parametrize("name", [*OUTSIDE, "none", None, 3, ["smoke"], "smoke.yaml", "../presets/smoke"])
 def test_a_preset_is_a_file_of_the_presets_folder_and_nothing_else(root, presets, name):
     with pytest.raises(UserError, match=r"preset: wanted one of paper, quick, smoke"):
-        experiment.preset_path(root, name)
+        configuration.preset_path(root, name)
     config = {**copy.deepcopy(presets["smoke"]), "preset": name}
     if not (isinstance(name, str) and NAME.fullmatch(name) and "." not in name):
         with pytest.raises(UserError, match="preset: wanted "):
-            configuration.check(config, root)
+            config_checks.check(config, root)
 
 
 BAD = {
@@ -245,9 +237,9 @@ BAD = {
 def test_what_yaml_makes_of_a_slip_is_refused_by_name(root, presets, text):
     """Each of these once passed the check, or ended it with a traceback."""
     config = copy.deepcopy(presets["smoke"])
-    experiment.merge(config, load(text))
+    configuration.merge(config, load(text))
     with pytest.raises(UserError, match=BAD[text]):
-        configuration.check(config, root)
+        config_checks.check(config, root)
 
 
 def load(text):

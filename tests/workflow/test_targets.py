@@ -1,9 +1,7 @@
 """What a user can ask for: named targets, lockstep, messages without tracebacks, a clean lint."""
 
-from pathlib import Path
-
 import pytest
-from snakemake_project import Workflow, copy_project
+from snakemake_project import tiny_project
 
 TARGETS = ["data", "train", "noise", "sensitivity", "solvers", "attacks", "tables", "figures", "claims", "report"]
 
@@ -11,9 +9,7 @@ TARGETS = ["data", "train", "noise", "sensitivity", "solvers", "attacks", "table
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory):
     """The project before its first run."""
-    folder = tmp_path_factory.mktemp("fresh")
-    copy_project(Path(__file__).resolve().parents[2], folder)
-    return Workflow(folder)
+    return tiny_project(tmp_path_factory.mktemp("fresh"))
 
 
 def test_every_named_target_can_be_asked_for(fresh):

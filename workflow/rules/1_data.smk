@@ -4,7 +4,10 @@
 rule fetch_digits:
     input:
         # A user's own files, where there are any: a changed file is copied again. The program reports a missing one.
-        own=[path for path in experiment.data_settings(config).get("files", {}).values() if os.path.isfile(path)],
+        own=lambda wildcards: (
+            make_again_if_misleading("data/raw")
+            or filter(os.path.isfile, stage_table.data_settings(config).get("files", {}).values())
+        ),
     output:
         folder=directory(f"{RESULTS}/data/raw"),
         manifest=f"{RESULTS}/data/raw.json",
@@ -12,14 +15,11 @@ rule fetch_digits:
         f"{RESULTS}/logs/data/fetch_digits.log",
     benchmark:
         f"{RESULTS}/benchmarks/data/fetch_digits.tsv"
-    container:
-        CONTAINER
-    threads: 1
     resources:
         mem_mb=500,
         runtime=60,
     params:
-        settings=as_json(experiment.data_settings(config)),
+        settings=as_json(stage_table.data_settings(config)),
         code=code_identity("stages.data.fetch_digits"),
     shell:
         "python -m stages.data.fetch_digits --settings {params.settings:q} --out {output.folder} > {log} 2>&1"
@@ -27,23 +27,20 @@ rule fetch_digits:
 
 rule downsample_digits:
     input:
-        raw=ancient(f"{RESULTS}/data/raw"),
-        manifest=f"{RESULTS}/data/raw.json",
+        raw=lambda wildcards: make_again_if_misleading("data/digits") or ancient(f"{RESULTS}/data/raw"),
+        manifest=manifest("data/raw"),
     output:
         store=directory(f"{RESULTS}/data/digits.zarr"),
-        manifest=f"{RESULTS}/data/digits.json",
+        manifest=manifest("data/digits"),
     log:
         f"{RESULTS}/logs/data/downsample_digits.log",
     benchmark:
         f"{RESULTS}/benchmarks/data/downsample_digits.tsv"
-    container:
-        CONTAINER
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=30,
     params:
-        settings=as_json(experiment.downsample_settings(config)),
+        settings=as_json(stage_table.downsample_settings(config)),
         code=code_identity("stages.data.downsample_digits"),
     shell:
         "python -m stages.data.downsample_digits --settings {params.settings:q} --raw {input.raw} --out {output.store}"

@@ -1,4 +1,5 @@
 # Training: one job a model and run, or one job a model with all its runs in lockstep (execution.lockstep, for GPUs).
+# Device and checkpoints travel as resources, which Snakemake does not track: how to run is no reason to run again.
 
 LOCKSTEP = config["execution"]["lockstep"]
 TRAIN_JOB = "lockstep" if LOCKSTEP else "run{run}"
@@ -7,8 +8,7 @@ TRAIN_JOB_RUNS = RUNS if LOCKSTEP else ["{run}"]
 
 rule train_network:
     input:
-        digits=ancient(f"{RESULTS}/data/digits.zarr"),
-        digits_manifest=f"{RESULTS}/data/digits.json",
+        unpack(inputs("train")),
     output:
         stores=[directory(f"{RESULTS}/train/{{model}}/run{run}.zarr") for run in TRAIN_JOB_RUNS],
         manifests=[f"{RESULTS}/train/{{model}}/run{run}.json" for run in TRAIN_JOB_RUNS],
@@ -16,17 +16,14 @@ rule train_network:
         f"{RESULTS}/logs/train/{{model}}/{TRAIN_JOB}.log",
     benchmark:
         f"{RESULTS}/benchmarks/train/{{model}}/{TRAIN_JOB}.tsv"
-    container:
-        CONTAINER
-    threads: 1
     resources:
-        mem_mb=train_memory(len(TRAIN_JOB_RUNS)),
-        runtime=train_runtime(len(TRAIN_JOB_RUNS)),
+        mem_mb=MACHINE.train_memory(len(TRAIN_JOB_RUNS)),
+        runtime=MACHINE.train_runtime(len(TRAIN_JOB_RUNS)),
         gpu=GPUS,
         device=DEVICE,
         checkpoint_minutes=str(config["execution"]["checkpoint_minutes"]),
     params:
-        settings=lambda wildcards: as_json(experiment.train_settings(config, wildcards.model)),
+        settings=settings("train"),
         runs=lambda wildcards: RUNS if LOCKSTEP else wildcards.run,
         code=code_identity("stages.train.train_network"),
     shell:

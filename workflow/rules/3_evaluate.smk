@@ -3,10 +3,7 @@
 
 rule evaluate_noise:
     input:
-        digits=ancient(f"{RESULTS}/data/digits.zarr"),
-        digits_manifest=f"{RESULTS}/data/digits.json",
-        network=ancient(f"{RESULTS}/train/{{model}}/run{{run}}.zarr"),
-        network_manifest=f"{RESULTS}/train/{{model}}/run{{run}}.json",
+        unpack(inputs("noise")),
     output:
         store=directory(f"{RESULTS}/noise/{{model}}/run{{run}}.zarr"),
         manifest=f"{RESULTS}/noise/{{model}}/run{{run}}.json",
@@ -14,28 +11,23 @@ rule evaluate_noise:
         f"{RESULTS}/logs/noise/{{model}}/run{{run}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/noise/{{model}}/run{{run}}.tsv"
-    container:
-        CONTAINER
-    threads: 1
     resources:
-        mem_mb=evaluate_memory,
-        runtime=evaluate_runtime(len(config["noise"]["std"]) * config["noise"]["draws"]),
+        mem_mb=MACHINE.evaluate_memory,
+        runtime=MACHINE.evaluate_runtime(len(config["noise"]["std"]) * config["noise"]["draws"]),
         gpu=GPUS,
         device=DEVICE,
     params:
-        settings=lambda wildcards: as_json(experiment.noise_settings(config, wildcards.model)),
+        program="stages.evaluate.evaluate_noise",
+        settings=settings("noise"),
         code=code_identity("stages.evaluate.evaluate_noise"),
     shell:
-        "python -m stages.evaluate.evaluate_noise --settings {params.settings:q} --digits {input.digits}"
+        "python -m {params.program} --settings {params.settings:q} --digits {input.digits}"
         " --network {input.network} --out {output.store} --device {resources.device} > {log} 2>&1"
 
 
-rule estimate_sensitivity:
+use rule evaluate_noise as estimate_sensitivity with:
     input:
-        digits=ancient(f"{RESULTS}/data/digits.zarr"),
-        digits_manifest=f"{RESULTS}/data/digits.json",
-        network=ancient(f"{RESULTS}/train/{{model}}/run{{run}}.zarr"),
-        network_manifest=f"{RESULTS}/train/{{model}}/run{{run}}.json",
+        unpack(inputs("sensitivity")),
     output:
         store=directory(f"{RESULTS}/sensitivity/{{model}}/run{{run}}.zarr"),
         manifest=f"{RESULTS}/sensitivity/{{model}}/run{{run}}.json",
@@ -43,28 +35,20 @@ rule estimate_sensitivity:
         f"{RESULTS}/logs/sensitivity/{{model}}/run{{run}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/sensitivity/{{model}}/run{{run}}.tsv"
-    container:
-        CONTAINER
-    threads: 1
     resources:
-        mem_mb=evaluate_memory,
-        runtime=evaluate_runtime(8),
+        mem_mb=MACHINE.evaluate_memory,
+        runtime=MACHINE.evaluate_runtime(8),
         gpu=GPUS,
         device=DEVICE,
     params:
-        settings=lambda wildcards: as_json(experiment.sensitivity_settings(config, wildcards.model)),
+        program="stages.evaluate.estimate_sensitivity",
+        settings=settings("sensitivity"),
         code=code_identity("stages.evaluate.estimate_sensitivity"),
-    shell:
-        "python -m stages.evaluate.estimate_sensitivity --settings {params.settings:q} --digits {input.digits}"
-        " --network {input.network} --out {output.store} --device {resources.device} > {log} 2>&1"
 
 
-rule swap_solvers:
+use rule evaluate_noise as swap_solvers with:
     input:
-        digits=ancient(f"{RESULTS}/data/digits.zarr"),
-        digits_manifest=f"{RESULTS}/data/digits.json",
-        network=ancient(f"{RESULTS}/train/{{model}}/run{{run}}.zarr"),
-        network_manifest=f"{RESULTS}/train/{{model}}/run{{run}}.json",
+        unpack(inputs("solvers")),
     output:
         store=directory(f"{RESULTS}/solvers/{{model}}/run{{run}}.zarr"),
         manifest=f"{RESULTS}/solvers/{{model}}/run{{run}}.json",
@@ -72,17 +56,12 @@ rule swap_solvers:
         f"{RESULTS}/logs/solvers/{{model}}/run{{run}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/solvers/{{model}}/run{{run}}.tsv"
-    container:
-        CONTAINER
-    threads: 1
     resources:
-        mem_mb=evaluate_memory,
-        runtime=evaluate_runtime(20),
+        mem_mb=MACHINE.evaluate_memory,
+        runtime=MACHINE.evaluate_runtime(20),
         gpu=GPUS,
         device=DEVICE,
     params:
-        settings=lambda wildcards: as_json(experiment.solvers_settings(config, wildcards.model)),
+        program="stages.evaluate.swap_solvers",
+        settings=settings("solvers"),
         code=code_identity("stages.evaluate.swap_solvers"),
-    shell:
-        "python -m stages.evaluate.swap_solvers --settings {params.settings:q} --digits {input.digits}"
-        " --network {input.network} --out {output.store} --device {resources.device} > {log} 2>&1"

@@ -5,25 +5,45 @@ import shlex
 
 from snakemake.settings.types import DeploymentMethod
 
-RESULTS = f"results/{config['preset']}"
+from stages.attack import methods
+from stages.plan import experiment, shown, stage_table
+from stages.plan.code_identity import code_identity
+from stages.plan.freshness import Freshness
+from stages.plan.machine import Machine
+from stages.plan.paper_figures import FIGURES
+from stages.plan.paper_tables import TABLES
+
+PRESET = config["preset"]
+RESULTS = f"results/{PRESET}"
 DEVICE = config["execution"]["device"]
 GPUS = int(DEVICE == "gpu")  # of a job that computes: Slurm's partition and a workstation's queue follow from it
-CONTAINER = f"images/snode-{'gpu' if DEVICE == 'gpu' else 'cpu'}.sif"
-STAGE_MODELS = experiment.stage_models(config)
-MODELS = STAGE_MODELS["train"]
-ATTACKS = list(config["attack"]["attacks"])
 RUNS = experiment.runs(config)
+FOLDERS = stage_table.folder_models(config)  # {"noise": its models, "attack/fgsm": ...}
+SHOWN = shown.present(config, FIGURES | TABLES)
+SHOWN_FIGURES = [name for name in SHOWN if name in FIGURES]
+SHOWN_TABLES = [name for name in SHOWN if name in TABLES]
+REFERENCE = ROOT / "workflow/reference"
+MACHINE = Machine(config)
+# Where results lie on disk: a module of another workflow may give them a prefix.
+FRESHNESS = Freshness(config, f"{workflow.modifier.path_modifier.prefix or ''}{RESULTS}")
+if workflow.is_main_process and not workflow.output_settings.dryrun:
+    FRESHNESS.leave_the_future()
+
+
+container: f"images/snode-{'gpu' if DEVICE == 'gpu' else 'cpu'}.sif"
 
 
 wildcard_constraints:
-    model="|".join(map(re.escape, MODELS)),
-    attack="|".join(map(re.escape, ATTACKS)),
+    model="|".join(map(re.escape, FOLDERS["train"])),
+    attack="|".join(map(re.escape, config["attack"]["attacks"])),
     run=r"\d+",
+    figure="|".join(SHOWN_FIGURES),
+    table="|".join(SHOWN_TABLES),
 
 
 # The code that is tracked must be the code that runs, also with --directory and from an image with a copy of its own.
 # A prefix replaces Snakemake's own, so strict mode has to be asked for again.
-_paths = f"export PYTHONPATH={shlex.quote(str(workflow.basedir))}"
+_paths = f"export PYTHONPATH={shlex.quote(str(ROOT))}"
 if DeploymentMethod.APPTAINER not in workflow.deployment_settings.deployment_method:
     # The environment of the snakemake that runs this, whether or not it was activated.
     _paths += f" PATH={shlex.quote(os.path.dirname(sys.executable))}:$PATH"
@@ -35,68 +55,92 @@ def as_json(settings):
     return json.dumps(settings, sort_keys=True)
 
 
-def stores(stage, models, runs=RUNS):
-    """Return the stores of a stage: followed through their manifests, so their own times do not matter."""
-    return [ancient(f"{RESULTS}/{stage}/{model}/run{run}.zarr") for model in models for run in runs]
+def store(name):
+    """Return a store as an input: followed through its manifest, so its own time does not matter."""
+    return ancient(f"{RESULTS}/{name}.zarr")
 
 
-def manifests(stage, models, runs=RUNS):
-    """Return the manifests of those stores: they hold a digest, so the same content made again reruns nothing."""
-    return [f"{RESULTS}/{stage}/{model}/run{run}.json" for model in models for run in runs]
+def manifest(name):
+    """Return a store's manifest: it holds a digest, so the same content made again reruns nothing."""
+    return f"{RESULTS}/{name}.json"
+
+
+def stores(folder):
+    return [store(f"{folder}/{model}/run{run}") for model in FOLDERS[folder] for run in RUNS]
+
+
+def manifests(folder):
+    return [manifest(f"{folder}/{model}/run{run}") for model in FOLDERS[folder] for run in RUNS]
+
+
+def targets_of_stages():
+    """Return {target: stores and manifests} of every stage."""
+    found = {}
+    for folder, (stage, _) in stage_table.folders(config).items():
+        found.setdefault(stage.target, []).extend(stores(folder) + manifests(folder))
+    return found
+
+
+def make_again_if_misleading(name):
+    """Let Snakemake make a store that does not fit although times and records say so (stages/plan/freshness.py)."""
+    if workflow.is_main_process and FRESHNESS.misleads(name):
+        workflow.dag.forcefiles.add(manifest(name))
+
+
+def inputs(folder):
+    """Return a rule's inputs, {role: store} and {role_manifest: its manifest}, from the table of stages."""
+
+    def of_job(wildcards):
+        part = folder.format(**wildcards)
+        stage, _ = stage_table.folders(config)[part]
+        for run in [wildcards.run] if hasattr(wildcards, "run") else RUNS:
+            make_again_if_misleading(f"{part}/{wildcards.model}/run{run}")
+        names = {role: name.format(**wildcards) for role, name in stage.inputs.items()}
+        return {role: store(name) for role, name in names.items()} | {
+            f"{role}_manifest": manifest(name) for role, name in names.items()
+        }
+
+    return of_job
+
+
+def settings(folder):
+    """Return a rule's settings, as text, from the table of stages."""
+    return lambda wildcards: as_json(
+        stage_table.folder_settings(config, folder.format(**wildcards), wildcards.model)
+    )
 
 
 # --- what is shown of them: this experiment's tables and figures ------------------------------------------------------
 
-from stages.figures import catalogue, contents
 
-FIGURE_NAMES = contents.available(config, catalogue.FIGURES)
-TABLE_NAMES = contents.available(config, catalogue.TABLES)
-FIGURES = [f"{RESULTS}/figures/{name}.{kind}" for name in FIGURE_NAMES for kind in ("png", "pdf")]
-TABLES = [f"{RESULTS}/tables/{name}.{kind}" for name in TABLE_NAMES for kind in ("csv", "md", "tex")]
-REFERENCE = f"{workflow.basedir}/workflow/reference"
-SHOWN_MODELS = {name: contents.models_of(config, name) for name in (*catalogue.FIGURES, *catalogue.TABLES)}
-SHOWN_ATTACKS = {name: contents.attacks_of(config, name) for name in (*catalogue.FIGURES, *catalogue.TABLES)}
+def shown_stores(wildcards):
+    """Return the stores behind a figure or table."""
+    chosen = SHOWN[wildcards[0]]
+    names = [f"{folder}/{model}/run{run}" for folder, model, run in shown.inputs_of(config, chosen)]
+    return [store(name) for name in names or ["data/digits"]]
 
 
-# --- what a job needs of the machine: from the config's sizes, more at each retry -------------------------------------
-
-WIDTH = config["data"]["side"] ** 2
-BYTES = 8 if config["network"]["precision"] == "float64" else 4
-WEIGHTS_MB = config["network"]["depth"] * WIDTH * (WIDTH + 1) * BYTES / 1e6
-DIGITS_MB = ((config["data"]["train"] or 60000) + (config["data"]["test"] or 10000)) * WIDTH * 4 / 1e6
-PROGRAM_MB = 250 + 300  # Python, NumPy, xarray and Zarr; and the two Snakemakes around them in a Slurm job
-FLOPS_A_MINUTE = 60 * 20e9  # what a slow core does
+def shown_manifests(wildcards):
+    return [str(path).replace(".zarr", ".json") for path in shown_stores(wildcards)]
 
 
-def product_minutes(samples, products):
-    """Return the minutes that `products` products a layer over `samples` columns take on a slow core."""
-    return 2.0 * samples * products * config["network"]["depth"] * WIDTH**2 / FLOPS_A_MINUTE
+def shown_settings(wildcards):
+    return as_json(shown.settings_of(config, wildcards[0], SHOWN[wildcards[0]]))
 
 
-def train_memory(runs):
-    states = 4 * config["network"]["depth"] * WIDTH * config["training"]["batch"] * BYTES / 1e6
-    return lambda wildcards, attempt: int(attempt * (PROGRAM_MB + 3 * DIGITS_MB + runs * (6 * WEIGHTS_MB + states)))
+def shown_program(wildcards):
+    return SHOWN[wildcards[0]].program
 
 
-def train_runtime(runs):
-    def minutes(wildcards, attempt):
-        trainer = config["trainers"][experiment.split_model(wildcards.model)[0]]
-        samples = (config["data"]["train"] or 60000) * config["training"]["iterations"] * trainer["epochs"]
-        cost = 10 if trainer["solver"] == "ode45" else 1.5
-        return int(attempt * (10 + runs * cost * product_minutes(samples, 5)))
-
-    return minutes
+def shown_code(wildcards):
+    return code_identity(shown_program(wildcards))
 
 
-def evaluate_memory(wildcards, attempt):
-    blocks = 8 * config["network"]["depth"] * WIDTH * 200 * BYTES / 1e6
-    return int(attempt * (PROGRAM_MB + 3 * DIGITS_MB + 6 * WEIGHTS_MB + blocks))
+def shown_caption(wildcards, output):
+    """Return the caption for Snakemake's own report; what depends on the output is no reason to draw again."""
+    return SHOWN[wildcards[0]].caption
 
 
-def evaluate_runtime(solves):
-    """Return the minutes for `solves` direct solves of all images."""
-    samples = (config["data"]["train"] or 60000) + (config["data"]["test"] or 10000)
-    return lambda wildcards, attempt: int(attempt * (10 + solves * product_minutes(samples, 1.5)))
-
-
-FIGURE_MB = int(PROGRAM_MB + 200 + 6 * WEIGHTS_MB)  # matplotlib, and a store with the copies that checking it takes
+def in_snakemakes_report(wildcards):
+    chosen = SHOWN[wildcards[0]]
+    return {"paper": chosen.place, "shows": chosen.title}

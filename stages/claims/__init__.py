@@ -1,0 +1,1 @@
+"""The claims stage: what the paper says, judged from the stores."""

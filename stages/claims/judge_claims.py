@@ -1,0 +1,150 @@
+"""Judge the paper's claims from the stores: claims.csv, claims.md and every comparison in claims_in_detail.csv.
+
+The verdict is computed: `holds`, `does not hold`, or `not decided` with the reason. Where the paper prints the numbers
+(Tables 1 and 2), the same rules are applied to them, so that a reader sees what the rules make of the paper itself.
+"""
+
+import csv
+import io
+from collections import Counter
+from pathlib import Path
+
+from stages import program, stores
+from stages.claims import claims_accuracy, claims_attack, claims_noise, claims_sensitivity
+from stages.claims.printed_numbers import printed_measurements
+from stages.claims.verdicts import FAILS, HOLDS, UNDECIDED, claim_verdict
+from stages.statistics.measurements import measure
+from stages.statistics.scale import scale_line
+from stages.tables.layout import MINUS, read_csv
+
+CLAIMS = claims_accuracy.CLAIMS | claims_noise.CLAIMS | claims_sensitivity.CLAIMS | claims_attack.CLAIMS
+COLUMNS = ("id", "verdict", "claim", "theme", "section", "statistic", "margin", "held", "reason", "on_printed_numbers")
+DETAIL = ("id", "group", "what", "verdict", "statistic", "relation", "threshold", "margin", "unit", "reason")
+
+
+def judge(found, printed=None):
+    """Return {id: (verdict, groups, verdict on the paper's printed numbers or "")}."""
+    judged = {}
+    for number, claim in CLAIMS.items():
+        groups = claim(found)
+        on_paper = claim_verdict(claim(printed)) if printed else UNDECIDED
+        judged[number] = (claim_verdict(groups), groups, "" if on_paper == UNDECIDED else on_paper)
+    return judged
+
+
+def deciding(verdict, groups):
+    """Return (group, comparison) that decided: the worst failure, or the closest case of what holds."""
+    group = next(group for group in groups if group.verdict == verdict)
+    candidates = [comparison for comparison in group.comparisons if comparison.verdict == verdict]
+    if verdict == UNDECIDED or not candidates:
+        return group, (candidates or group.comparisons)[0]
+    return group, min(candidates, key=lambda comparison: comparison.relative_margin)
+
+
+def describe(verdict, groups):
+    """Return (statistic in words, margin, how many comparisons held, reason)."""
+    everything = [comparison for group in groups for comparison in group.comparisons]
+    held = f"{sum(comparison.verdict == HOLDS for comparison in everything)} of {len(everything)}"
+    group, comparison = deciding(verdict, groups)
+    words = comparison.what
+    if comparison.statistic is not None:
+        unit = f" {comparison.unit}" if comparison.unit else ""
+        words += f": {shown(comparison.statistic)}{unit}, needs {comparison.relation} {shown(comparison.threshold)}"
+    if verdict == UNDECIDED:
+        reasons = list(dict.fromkeys(each.reason for each in everything if each.reason))
+        more = f"; and {len(reasons) - 2} more reasons" if len(reasons) > 2 else ""
+        return f"{group.what}: {words}", comparison.margin, held, "; ".join(reasons[:2]) + more
+    if group.most:
+        found = sum(each.verdict == HOLDS for each in group.comparisons)
+        case = "closest" if verdict == HOLDS else "farthest off"
+        words = f"{found} of {len(group.comparisons)} hold, more than half needed; {case}: {words}"
+    return f"{group.what}: {words}", comparison.margin, held, ""
+
+
+def shown(value):
+    """Write a number with three digits that matter."""
+    if value is None:
+        return ""
+    return (f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}").replace("-", MINUS)
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def summary_rows(judged, wording):
+    """Return one row a claim, in the paper's words."""
+    rows = []
+    for claim in wording:
+        verdict, groups, on_paper = judged[claim["id"]]
+        statistic, margin, held, reason = describe(verdict, groups)
+        made = {"verdict": verdict, "statistic": statistic, "margin": "" if margin is None else f"{margin:.6g}"}
+        rows.append(claim | made | {"held": held, "reason": reason, "on_printed_numbers": on_paper})
+    return rows
+
+
+def detail_rows(judged):
+    """Return one row a comparison."""
+    return [
+        {
+            "id": number,
+            "group": group.what,
+            "what": each.what,
+            "verdict": each.verdict,
+            "unit": each.unit,
+            "relation": each.relation,
+        }
+        | {name: _digits(getattr(each, name)) for name in ("statistic", "threshold", "margin")}
+        | {"reason": each.reason}
+        for number, (_, groups, _) in judged.items()
+        for group in groups
+        for each in group.comparisons
+    ]
+
+
+def _digits(value):
+    return "" if value is None else f"{value:.6g}"
+
+
+def as_csv(columns, rows):
+    file = io.StringIO()
+    writer = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue()
+
+
+def as_markdown(rows, scale):
+    """Return the verdicts as a table, the counts above it."""
+    counts = Counter(row["verdict"] for row in rows)
+    lines = ["# The paper's claims, judged", "", f"Judged on: {scale}.", ""]
+    lines.append(", ".join(f"**{counts[verdict]}** {verdict}" for verdict in (HOLDS, FAILS, UNDECIDED)) + ".")
+    lines += ["", "| id | verdict | the paper's claim | deciding statistic | margin | comparisons held | reason |"]
+    lines.append("| --- | --- | --- | --- | ---: | ---: | --- |")
+    for row in rows:
+        margin = shown(float(row["margin"])) if row["margin"] else ""
+        cells = (row["id"], f"**{row['verdict']}**", row["claim"], row["statistic"], margin, row["held"], row["reason"])
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def arguments(parser):
+    parser.add_argument("--results", type=Path, required=True, help="folder of a preset's results, as results/quick")
+    parser.add_argument("--reference", type=Path, required=True, help="folder of the paper's claims and numbers")
+    parser.add_argument("--csv", type=Path, required=True, help="verdicts, one line a claim")
+    parser.add_argument("--markdown", type=Path, required=True, help="the same for people")
+    parser.add_argument("--detail", type=Path, required=True, help="every comparison")
+
+
+def main(options):
+    config = options.settings["config"]
+    judged = judge(measure(options.results, config), printed_measurements(options.reference, config["claims"]))
+    rows = summary_rows(judged, read_csv(options.reference / "claims.csv"))
+    stores.write_text(options.detail, as_csv(DETAIL, detail_rows(judged)))
+    stores.write_text(options.markdown, as_markdown(rows, scale_line(options.settings["scale"])))
+    stores.write_text(options.csv, as_csv(COLUMNS, rows))
+    counts = Counter(row["verdict"] for row in rows)
+    program.log.info("claims: %s", ", ".join(f"{counts[verdict]} {verdict}" for verdict in (HOLDS, FAILS, UNDECIDED)))
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main)

@@ -1,0 +1,109 @@
+"""Sheets to draw on: a figure with its footer, a legend that hides nothing, and files with the same bytes each time.
+
+matplotlib takes half a second to import: inside the functions, so that `--help` does not wait for it.
+"""
+
+from pathlib import Path
+
+from stages import program
+from stages.drawing import style
+from stages.statistics import runs
+from stages.whole_files import replacing_file
+
+WIDTH = 5.5  # inches: the text width of the paper
+FOOTER_LINE = 0.115  # inches kept free for each line that says at what scale the numbers were made
+LEGEND_LINE = 0.15
+PAD = 0.04
+
+
+def sheet(rows, columns, height, footer, *, headroom=0.0, **options):
+    """Return (figure, axes as a 2-d array) with `footer` in small print below and `headroom` inches free above."""
+    import matplotlib
+
+    matplotlib.rcParams.update(matplotlib.rcParamsDefault)
+    matplotlib.rcParams.update(style.PARAMETERS)
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    axes = figure.subplots(rows, columns, squeeze=False, **options)
+    figure.text(0.5, 0.03 / height, footer, ha="center", va="bottom", fontsize=5.8, linespacing=1.35, color=style.GREY)
+    figure.get_layout_engine().set(w_pad=PAD, h_pad=PAD)
+    _keep_free(figure, PAD + FOOTER_LINE * (1 + footer.count("\n")), headroom)
+    return figure, axes
+
+
+def _keep_free(figure, below, above=0.0):
+    """Let the panels have all of the figure but this many inches."""
+    height = figure.get_figheight()
+    figure.get_layout_engine().set(rect=(0, below / height, 1, 1 - (below + above) / height))
+
+
+def legend_below(figure, handles, columns, by_columns=False):
+    """Put one legend for all panels under them, row by row: beside the curves it would hide some."""
+    rows = -(-len(handles) // columns)
+    # matplotlib fills columns first; readers read rows first.
+    if not by_columns:
+        handles = [handles[place] for column in range(columns) for place in range(column, len(handles), columns)]
+    footer = PAD + FOOTER_LINE * (1 + figure.texts[0].get_text().count("\n"))
+    legend = figure.legend(
+        handles=handles,
+        loc="lower center",
+        bbox_to_anchor=(0.5, footer / figure.get_figheight()),
+        ncols=columns,
+        columnspacing=1.8,
+        borderaxespad=0,
+        borderpad=0.2,
+    )
+    legend.set_in_layout(False)
+    _keep_free(figure, footer + PAD + LEGEND_LINE * rows)
+
+
+def line(label, **look):
+    """Return a legend entry."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], label=label, **look)
+
+
+def curve_with_band(axes, x, mean, spread, *, band=True, **look):
+    """Draw a mean over runs with a band of one standard deviation."""
+    axes.plot(x, mean, **look)
+    if band and spread is not None:
+        axes.fill_between(x, mean - spread, mean + spread, color=look["color"], alpha=0.12, linewidth=0)
+
+
+def plain_ticks(axis):
+    """Label ticks as 0, 0.25, 0.5: no zeros that crowd the neighbouring panel."""
+    axis.set_major_formatter(lambda value, place: f"{value:g}".replace("-", "−"))
+
+
+def picture(axes, pixels, **options):
+    """Show a vector of pixels as a square image without ticks."""
+    side = round(len(pixels) ** 0.5)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.grid(False)
+    for spine in axes.spines.values():
+        spine.set_visible(True)
+        spine.set_color("#BBBBBB")
+    return axes.imshow(pixels.reshape(side, side), **options)
+
+
+def save(figure, outputs, dpi):
+    """Write the figure to each path, by its suffix; no date and no version in the files, so that bytes repeat."""
+    silent = {
+        ".png": {"Software": None},
+        ".pdf": {"Creator": None, "Producer": None, "CreationDate": None},
+    }
+    for path in map(Path, outputs):
+        with replacing_file(path) as file:
+            figure.savefig(file, dpi=dpi, format=path.suffix[1:], metadata=silent[path.suffix])
+
+
+def run(description, draw):
+    """Be the program of a figure: draw(folder, settings) returns what is saved."""
+
+    def main(options):
+        save(draw(options.results, options.settings), options.output, options.settings["dpi"])
+
+    program.run(description, runs.arguments, main)

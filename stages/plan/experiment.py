@@ -1,0 +1,33 @@
+"""The experiment that a configuration describes: its models and runs."""
+
+from itertools import product
+
+from stages.model_name import model_name, split_model
+
+
+def table2_models(config):
+    """Models of Table 2, and the user's own."""
+    grid = config["models"]["table2"]
+    combinations = product(grid["trainers"], grid["losses"], grid["activations"])
+    return list(dict.fromkeys([model_name(*combination) for combination in combinations] + config["models"]["own"]))
+
+
+def table1_models(config):
+    return config["models"]["table1"]
+
+
+def all_models(config):
+    return list(dict.fromkeys(table2_models(config) + table1_models(config)))
+
+
+def attacked_models(config):
+    return [model for model in table2_models(config) if split_model(model)[0] in config["attack"]["trainers"]]
+
+
+def trainer_of(config, model):
+    """Return the settings of a model's trainer."""
+    return config["trainers"][split_model(model)[0]]
+
+
+def runs(config):
+    return list(range(config["training"]["runs"]))

@@ -1,0 +1,66 @@
+"""What Snakemake cannot see of a store's age.
+
+Snakemake goes by the times of files and by its own records in .snakemake. Both can mislead: digits were restored from a
+backup with their old time; the records were deleted, left behind when results were copied, or lost with a killed main
+process. The manifests tell what a store was made with and from: one that does not fit is made again. Planning only
+looks: it writes nothing, so a dry run with other settings leaves the results as they are.
+"""
+
+import base64
+import contextlib
+import json
+import os
+import time
+from pathlib import Path
+
+from stages.plan import stage_table
+
+
+class Freshness:
+    """The stores of an experiment under `results`, the folder of a preset, against what the configuration wants."""
+
+    def __init__(self, config, results):
+        self.results = Path(results)
+        self.wanted = {store.name: store for store in stage_table.stores(config)}
+        self.manifests = {name: _manifest(self.results / f"{name}.json") for name in self.wanted}
+
+    def misleads(self, name):
+        """Tell whether a store is there, does not fit, and Snakemake could not know."""
+        store, manifest = self.wanted[name], self.manifests[name]
+        if manifest is None:
+            return False
+        if manifest["settings"] != store.settings and not _has_record(self.results / f"{name}.json"):
+            return True
+        present = {role: self.manifests[source] for role, source in store.inputs.items() if self.manifests[source]}
+        return any(manifest["inputs"].get(role, held["digest"]) != held["digest"] for role, held in present.items())
+
+    def leave_the_future(self):
+        """Give files that seem to come from the future, since the clock was set back, the time of now."""
+        for path in self._outputs():
+            with contextlib.suppress(OSError):  # missing, or read-only: then nothing can be made again either
+                if path.stat().st_mtime > time.time():
+                    os.utime(path)
+
+    def _outputs(self):
+        """Yield the files whose times Snakemake looks at."""
+        for name in self.wanted:
+            folder = self.results / (name if name == "data/raw" else f"{name}.zarr")
+            yield from (self.results / f"{name}.json", folder, folder / ".snakemake_timestamp")
+        for folder in (self.results, self.results / "figures", self.results / "tables"):
+            if folder.is_dir():
+                yield from (path for path in folder.iterdir() if path.is_file())
+
+
+def _manifest(path):
+    """Return a manifest, or None for one that is missing or damaged: whoever reads the store says so."""
+    try:
+        manifest = json.loads(path.read_text())
+        whole = isinstance(manifest["inputs"], dict) and {"digest", "settings"} <= set(manifest)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return manifest if whole else None
+
+
+def _has_record(path):
+    """Tell whether Snakemake knows how a file was made."""
+    return Path(".snakemake/metadata", base64.urlsafe_b64encode(str(path).encode()).decode()).exists()

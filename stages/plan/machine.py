@@ -1,0 +1,55 @@
+"""What a job needs of the machine, from the sizes of an experiment: memory in MB and minutes, more at each attempt."""
+
+from stages.plan import experiment
+
+PROGRAM_MB = 250 + 300  # Python, NumPy, xarray and Zarr; and the two Snakemakes around them in a Slurm job
+FLOPS_A_MINUTE = 60 * 20e9  # what a slow core does
+
+
+class Machine:
+    def __init__(self, config):
+        self.config = config
+        self.depth, self.width = config["network"]["depth"], config["data"]["side"] ** 2
+        self.bytes = 8 if config["network"]["precision"] == "float64" else 4
+        self.train, self.test = config["data"]["train"] or 60000, config["data"]["test"] or 10000
+        self.weights_mb = self.depth * self.width * (self.width + 1) * self.bytes / 1e6
+        self.digits_mb = (self.train + self.test) * self.width * 4 / 1e6
+        # matplotlib, and a store with the copies that checking it takes
+        self.figure_mb = int(PROGRAM_MB + 200 + 6 * self.weights_mb)
+
+    def product_minutes(self, samples, products):
+        """Return the minutes that `products` products a layer over `samples` columns take on a slow core."""
+        return 2.0 * samples * products * self.depth * self.width**2 / FLOPS_A_MINUTE
+
+    def train_memory(self, runs):
+        states = 4 * self.depth * self.width * self.config["training"]["batch"] * self.bytes / 1e6
+        needed = PROGRAM_MB + 3 * self.digits_mb + runs * (6 * self.weights_mb + states)
+        return lambda wildcards, attempt: int(attempt * needed)
+
+    def train_runtime(self, runs):
+        def minutes(wildcards, attempt):
+            trainer = experiment.trainer_of(self.config, wildcards.model)
+            samples = self.train * self.config["training"]["iterations"] * trainer["epochs"]
+            cost = 10 if trainer["solver"] == "ode45" else 1.5
+            return int(attempt * (10 + runs * cost * self.product_minutes(samples, 5)))
+
+        return minutes
+
+    def evaluate_memory(self, wildcards, attempt):
+        blocks = 8 * self.depth * self.width * 200 * self.bytes / 1e6
+        return int(attempt * (PROGRAM_MB + 3 * self.digits_mb + 6 * self.weights_mb + blocks))
+
+    def evaluate_runtime(self, solves):
+        """Return the minutes for `solves` direct solves of all images."""
+        needed = 10 + solves * self.product_minutes(self.train + self.test, 1.5)
+        return lambda wildcards, attempt: int(attempt * needed)
+
+    def attack_memory(self, wildcards, attempt):
+        """States and slopes of a block, paths of a chunk, and each image once for each of nine targets."""
+        block = (3 * self.depth + 200) * self.width * self.bytes * 1.0e-4
+        images = 40 * self.config["attack"]["images"] * self.width * self.bytes / 1.0e6
+        return int(attempt * (PROGRAM_MB + 3 * self.digits_mb + 4 * self.weights_mb + block + images))
+
+    def attack_runtime(self, wildcards, attempt):
+        """Nine targets, 15 steps, 50 radii: more products than any of the paper's attacks makes."""
+        return int(attempt * (10 + self.product_minutes(self.config["attack"]["images"], 20000)))

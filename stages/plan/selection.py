@@ -1,0 +1,70 @@
+"""Which models and attacks a figure or table shows, and what else it depends on: the words of its record."""
+
+from stages.model_name import split_model
+from stages.plan import experiment
+
+# --- which models and attacks a figure shows --------------------------------------------------------------------------
+
+
+def with_loss(loss):
+    """Return a function that gives the models of Table 2 with this loss."""
+    return lambda config: [model for model in experiment.table2_models(config) if split_model(model)[1] == loss]
+
+
+def attacked(trainer=None, loss=None, activation=None):
+    """Return a function that gives the attacked models with these parts."""
+
+    wanted = (trainer, loss, activation)
+
+    def fits(model):
+        return all(part in (None, own) for part, own in zip(wanted, split_model(model), strict=True))
+
+    return lambda config: [model for model in experiment.attacked_models(config) if fits(model)]
+
+
+def tanh_l2_without_decay(config):
+    return [
+        model
+        for model in experiment.table2_models(config)
+        if split_model(model)[1:] == ("l2", "tanh") and not experiment.trainer_of(config, model)["weight_decay"]
+    ]
+
+
+def attacks(*names):
+    """Return a function that gives those of these attacks that the experiment has."""
+    return lambda config: [name for name in names if name in config["attack"]["attacks"]]
+
+
+def confined_attacks(config):
+    """Every attack that is confined to balls, those of a user's own too."""
+    return [name for name, attack in config["attack"]["attacks"].items() if attack["method"] != "cw"]
+
+
+def carlini_wagner(config):
+    """Every variant of the Carlini-Wagner attack."""
+    return [name for name, attack in config["attack"]["attacks"].items() if attack["method"] == "cw"]
+
+
+# --- what else a picture depends on -----------------------------------------------------------------------------------
+
+
+def radii(config):
+    return {"radii": config["attack"]["radii"]}
+
+
+def perturbation(config):
+    return {"std": config["sensitivity"]["std"]}
+
+
+def tolerances(config):
+    return {"ode45": config["ode45"]}
+
+
+def noisy_images(config):
+    figures = config["figures"]
+    return {"seed": config["seed"], "image": figures["noisy_image"], "std": figures["noisy_std"]}
+
+
+def attacked_outputs(config):
+    """What each variant of the Carlini-Wagner attack sees."""
+    return {"outputs": [config["attack"]["attacks"][name]["outputs"] for name in carlini_wagner(config)]}

@@ -1,0 +1,103 @@
+"""What is shown: one record a figure and table. `stages.plan.paper_figures` has the paper's."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from stages.model_name import split_model
+from stages.plan import experiment
+from stages.plan.stage_table import folders
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A figure or table: all that the rule, the report and the reader want to know of it.
+
+    A rule sees only what can change its picture: `settings` names what that is beside the models, runs and sizes.
+    """
+
+    program: str  # its module: stages.figures.<...> or stages.tables.<...>
+    stage: str  # whose stores it shows; "data": the digits alone
+    place: str  # in the paper
+    title: str
+    caption: str
+    words: str = ""  # for a reader who cannot see the picture
+    models: Callable = experiment.table2_models  # models(config)
+    attacks: Callable | None = None  # attacks(config): names of attacks, for stage "attack"
+    settings: Callable = lambda config: {}  # settings(config): what else it depends on
+    one_run: bool = False  # pictures of single images show the first run alone
+    reference: str = ""  # the paper's numbers: a CSV file in workflow/reference
+
+    def runs(self, config):
+        return [0] if self.one_run else experiment.runs(config)
+
+    def parts(self, config):
+        """Return the folders whose stores it shows."""
+        if self.stage == "data":
+            return []
+        if self.attacks is None:
+            return [self.stage]
+        return [f"{self.stage}/{attack}" for attack in self.attacks(config)]
+
+    def available(self, config):
+        """Tell whether this experiment has anything to show."""
+        return self.stage == "data" or bool(self.models(config) and self.parts(config))
+
+
+def present(config, wanted):
+    """Return those of `wanted`, {name: Shown}, that this experiment has anything for."""
+    return {name: shown for name, shown in wanted.items() if shown.available(config)}
+
+
+def settings_of(config, name, shown):
+    """Return the settings of a figure or table."""
+    settings = {"name": name} | shown.settings(config)
+    if name.startswith("fig"):
+        settings["dpi"] = config["figures"]["dpi"]
+    if shown.stage == "data":
+        return settings
+    models = shown.models(config)
+    settings |= {"scale": scale(config, models), "models": models, "runs": shown.runs(config)}
+    settings |= {"network": config["network"], "trainers": traits(config, models)}
+    if shown.attacks is not None:
+        settings["attacks"] = shown.attacks(config)
+    return settings
+
+
+def scale(config, models):
+    """Return the sizes that a reader must know to read the picture rightly."""
+    return {
+        "preset": config["preset"],
+        "layers": config["network"]["depth"],
+        "digits": config["data"]["train"],
+        "epochs": sorted({experiment.trainer_of(config, model)["epochs"] for model in models}),
+        "runs": config["training"]["runs"],
+    }
+
+
+def traits(config, models):
+    """Return what a reader wants to know of each trainer, from its settings: {trainer: {method, gradient, ...}}."""
+    trainers = dict.fromkeys(split_model(model)[0] for model in models)
+    keys = ("method", "gradient", "solver", "weight_decay")
+    return {name: {key: config["trainers"][name][key] for key in keys} for name in trainers}
+
+
+def claims_settings(config):
+    """Return what the verdicts follow from: all that the stores were made with, and the thresholds."""
+    used = {key: value for key, value in config.items() if key not in ("preset", "data", "figures", "execution")}
+    return {"config": used, "scale": scale(config, experiment.table2_models(config))}
+
+
+def report_settings(config):
+    """Return what the report shows: the whole experiment, but not how it was run."""
+    return {"config": {key: value for key, value in config.items() if key != "execution"}}
+
+
+def inputs_of(config, shown):
+    """Yield (folder, model, run) of every store that a figure or table is made from."""
+    known = folders(config)
+    for folder in shown.parts(config):
+        stage, _ = known[folder]
+        present_models = stage.models(config)
+        for model in shown.models(config):
+            if model in present_models:
+                yield from ((folder, model, run) for run in shown.runs(config))

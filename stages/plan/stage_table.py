@@ -1,0 +1,167 @@
+"""The table of stages: of each, the rule that makes its stores, its models, its settings and its inputs.
+
+A rule sees only what can change its result. That is what makes partial reruns exact: a changed RMSprop rate retrains
+the SGD models and nothing else. All who go through the results go through this table: targets, freshness, verify,
+provenance, costs and measurements.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from stages.model_name import split_model
+from stages.plan import experiment
+
+DIGITS, NETWORK = {"digits": "data/digits"}, {"network": "train/{model}/run{run}"}
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Stores <folder>/<model>/run<r>.zarr; <folder>/<part>/<model>/run<r>.zarr where a stage has parts."""
+
+    target: str  # what `snakemake <target>` makes
+    rule: str  # which has the name of its program
+    models: Callable  # models(config): those that it has stores of
+    settings: Callable  # settings(config, model, part): all that can change a store
+    inputs: dict  # {role: name of a store}
+    parts: Callable = lambda config: [""]
+
+
+class Store(NamedTuple):
+    """A store of an experiment: its place below results/<preset>, its rule, its settings, {role: name of an input}."""
+
+    name: str
+    rule: str
+    settings: dict
+    inputs: dict
+
+
+# --- what each rule sees ----------------------------------------------------------------------------------------------
+
+
+def data_settings(config):
+    data = config["data"]
+    keys = ["origin", *{"mnist": ["folder"], "files": ["files"]}.get(data["origin"], [])]
+    return {key: data[key] for key in keys}
+
+
+def downsample_settings(config):
+    settings = {key: config["data"][key] for key in ("train", "test", "side", "resampling")}
+    return settings | {"classes": config["network"]["classes"]}  # labels beyond them are refused
+
+
+def train_settings(config, model, part=""):
+    """Everything that the weights of a model follow from, the run's number aside."""
+    trainer, loss, activation = split_model(model)
+    settings = {
+        "seed": config["seed"],
+        "network": config["network"],
+        "batch": config["training"]["batch"],
+        "batches": config["training"]["batches"],
+        "iterations": config["training"]["iterations"],
+        "activation": activation,
+        "loss": config["losses"][loss],
+        "trainer": config["trainers"][trainer],
+    }
+    if settings["trainer"]["method"] == "rmsprop":
+        settings["rmsprop"] = config["rmsprop"]
+    if settings["trainer"]["solver"] == "ode45":
+        settings["ode45"] = config["ode45"]
+    return settings
+
+
+def _evaluation(*blocks):
+    """Return a function that gives a stage these blocks of the configuration, and what the network was trained with."""
+
+    def settings(config, model, part=""):
+        return {block: config[block] for block in blocks} | {"trained": train_settings(config, model)}
+
+    return settings
+
+
+def attack_settings(config, model, attack):
+    settings = {
+        "attack": config["attack"]["attacks"][attack],
+        "images": config["attack"]["images"],
+        "trained": train_settings(config, model),
+    }
+    # Carlini-Wagner looks for the smallest perturbation by itself: no radius confines it.
+    if settings["attack"]["method"] != "cw":
+        settings["radii"] = config["attack"]["radii"]
+    return settings
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+STAGES = {
+    "train": Stage("train", "train_network", experiment.all_models, train_settings, DIGITS),
+    "noise": Stage("noise", "evaluate_noise", experiment.table2_models, _evaluation("seed", "noise"), DIGITS | NETWORK),
+    "sensitivity": Stage(
+        "sensitivity",
+        "estimate_sensitivity",
+        experiment.table2_models,
+        _evaluation("seed", "sensitivity"),
+        DIGITS | NETWORK,
+    ),
+    "solvers": Stage(
+        "solvers", "swap_solvers", experiment.table1_models, _evaluation("solvers", "ode45"), DIGITS | NETWORK
+    ),
+    "attack": Stage(
+        "attacks",
+        "attack_network",
+        experiment.attacked_models,
+        attack_settings,
+        DIGITS | NETWORK,
+        parts=lambda config: list(config["attack"]["attacks"]),
+    ),
+}
+# What comes before the first model.
+DATA = {
+    "data/raw": ("fetch_digits", data_settings, {}),
+    "data/digits": ("downsample_digits", downsample_settings, {"raw": "data/raw"}),
+}
+
+
+def folders(config):
+    """Return {folder: (stage, part)} of an experiment, as the workflow goes: "noise", "attack/fgsm", ..."""
+    return {
+        "/".join(filter(None, (name, part))): (stage, part)
+        for name, stage in STAGES.items()
+        for part in stage.parts(config)
+    }
+
+
+def folder_models(config):
+    """Return {folder: the models that it has stores of}."""
+    return {folder: stage.models(config) for folder, (stage, _) in folders(config).items()}
+
+
+def folder_settings(config, folder, model):
+    """Return the settings of a folder's stores of a model."""
+    stage, part = folders(config)[folder]
+    return stage.settings(config, model, part)
+
+
+def stores(config):
+    """Yield every Store of an experiment."""
+    for name, (rule, settings, inputs) in DATA.items():
+        yield Store(name, rule, settings(config), inputs)
+    for folder, (stage, part) in folders(config).items():
+        for model in stage.models(config):
+            settings = stage.settings(config, model, part)
+            for run in experiment.runs(config):
+                inputs = {role: name.format(model=model, run=run) for role, name in stage.inputs.items()}
+                numbered = {"run": run} if folder == "train" else {}
+                yield Store(f"{folder}/{model}/run{run}", stage.rule, settings | numbered, inputs)
+
+
+def rule_of(name):
+    """Return the rule that makes a store, by its place below results/<preset>; "" for a place that no stage has."""
+    folder = name.split("/")[0]
+    return DATA[name][0] if name in DATA else STAGES[folder].rule if folder in STAGES else ""
+
+
+def place_of(role, model, run):
+    """Return where the input of a role lies, below results/<preset>: the network has the model and run of its user."""
+    places = {"raw": "data/raw", "digits": "data/digits.zarr", "network": f"train/{model}/{run}.zarr"}
+    return places.get(role, "")

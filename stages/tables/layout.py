@@ -1,0 +1,192 @@
+"""Tables with three numbers for each of the paper's: ours, the paper's, the difference; as CSV, Markdown and LaTeX.
+
+A table is a list of rows. A row has its keys (texts) and, for each quantity, a `compared` value.
+"""
+
+import csv
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from stages import program, stores
+from stages.errors import UserError
+from stages.statistics import runs
+from stages.statistics.scale import scale_line
+
+MINUS = "−"
+NOT_RUN = "not run"
+
+
+def read_csv(path):
+    """Return the rows of a CSV file as dictionaries; lines that start with # are comments."""
+    with open(path, newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a table's program says of it: headings, and a function for its rows."""
+
+    title: str
+    keys: dict  # {name: heading} of the columns that say what a row is about
+    quantities: dict  # {name: heading} of what is compared
+    rows: Callable  # rows(folder, settings, paper) -> [({key: text}, {quantity: compared value})]
+    printed_keys: tuple = ()  # those of the keys that the paper's rows have, where not all
+    paper_scale: str = "150 layers, 60,000 digits, 10 epochs, 5 runs"
+    notes: Callable = lambda settings: []  # notes(settings): what else a reader must know
+
+
+def reference(path, keys, quantities):
+    """Return the paper's numbers: {(key, ...): {quantity: (mean, standard deviation)}}."""
+    try:
+        return {
+            tuple(row[key] for key in keys): {
+                name: (float(row[f"{name}_mean"]), float(row[f"{name}_std"])) for name in quantities
+            }
+            for row in read_csv(path)
+        }
+    except (KeyError, TypeError, ValueError) as problem:
+        raise UserError(
+            f"{path}: wanted the columns {', '.join(keys)} and numbers, found a problem: {problem}"
+        ) from None
+
+
+def compared(ours, paper=None):
+    """Return ours (values over runs) beside the paper's (mean, std): means, standard deviations, difference.
+
+    A run without a value (an attack that never succeeded has no mean norm) is left out; None stands for no number.
+    """
+    ours = np.asarray(ours, dtype=np.float64)
+    values = {"runs": len(ours)}
+    ours = ours[np.isfinite(ours)]
+    mean = float(ours.mean()) if ours.size else None
+    std = float(ours.std(ddof=1)) if ours.size > 1 else None
+    paper_mean, paper_std = paper or (None, None)
+    difference = mean - paper_mean if mean is not None and paper_mean is not None else None
+    return values | {
+        "mean": mean,
+        "std": std,
+        "paper_mean": paper_mean,
+        "paper_std": paper_std,
+        "difference": difference,
+    }
+
+
+def number(mean, std, digits=2, plus_minus=" ± "):
+    """Write 97.92 ± 0.14; a dash for no number."""
+    if mean is None:
+        return "–"
+    return f"{mean:.{digits}f}" if std is None else f"{mean:.{digits}f}{plus_minus}{std:.{digits}f}"
+
+
+def signed(value, digits=2):
+    """Write +0.12 or −0.12; a dash for no number."""
+    if value is None:
+        return "–"
+    text = f"{value:+.{digits}f}"
+    return text.replace("-", MINUS) if float(text) else f"{0:.{digits}f}"
+
+
+def run(description, table):
+    """Be the program of a table."""
+
+    def arguments(parser):
+        runs.arguments(parser)
+        parser.add_argument("--reference", help="the paper's numbers, a CSV file, where it prints any")
+
+    def main(options):
+        make(table, options.results, options.settings, options.output, options.reference)
+
+    program.run(description, arguments, main)
+
+
+def make(table, folder, settings, outputs, printed=None):
+    """Write a Table to each path, by its suffix; printed: the CSV file of the paper's numbers."""
+    paper = reference(printed, table.printed_keys or table.keys, table.quantities) if printed else {}
+    rows = table.rows(folder, settings, paper)
+    shown = {tuple(labels[key] for key in table.printed_keys or table.keys) for labels, _ in rows}
+    for key in paper:  # of what was not run the paper's numbers stand alone
+        if key not in shown:
+            labels = dict.fromkeys(table.keys, "") | dict(zip(table.printed_keys or table.keys, key, strict=True))
+            rows.append((labels, {name: compared([], paper[key][name]) for name in table.quantities}))
+    scale = settings["scale"]
+    note = f"Ours: {scale_line(scale, *table.notes(settings))}; mean ± standard deviation over runs."
+    note += f" Paper: {table.paper_scale}." if paper else ""
+    writers = {".csv": _csv, ".md": _markdown, ".tex": _latex}
+    for path in map(Path, outputs):
+        text = writers[path.suffix](table, rows, note, bool(paper), len(settings["runs"]), scale["preset"])
+        stores.write_text(path, text)
+
+
+def _csv(table, rows, note, paper, runs, preset):
+    parts = ("mean", "std", "paper_mean", "paper_std", "difference") if paper else ("mean", "std")
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([*table.keys, *(f"{name}_{part}" for name in table.quantities for part in parts), "runs", "preset"])
+    for labels, values in rows:
+        cells = [values[name][part] for name in table.quantities for part in parts]
+        cells = ["" if cell is None else f"{cell:.4f}" for cell in cells]
+        writer.writerow([*(labels[key] for key in table.keys), *cells, runs, preset])
+    return file.getvalue()
+
+
+def _markdown(table, rows, note, paper, runs, preset):
+    head = [*table.keys.values()]
+    for heading in table.quantities.values():
+        head += [f"{heading}: ours", "paper", "difference"] if paper else [heading]
+    rule = ["---"] * len(table.keys) + ["---:"] * (len(head) - len(table.keys))
+    lines = [f"# {table.title}", "", note, "", _pipes(head), _pipes(rule)]
+    for labels, values in rows:
+        lines.append(_pipes([*(labels[key] for key in table.keys), *_cells(table, values, " ± ", paper)]))
+    return "\n".join(lines) + "\n"
+
+
+def _latex(table, rows, note, paper, runs, preset):
+    each = 3 if paper else 1
+    groups = [f"\\multicolumn{{{each}}}{{c}}{{{_escaped(heading)}}}" for heading in table.quantities.values()]
+    under = ["ours", "paper", "difference"] if paper else ["ours"]
+    lines = [
+        f"% {table.title}. {note}",
+        "% Needs \\usepackage{booktabs}.",
+        f"\\begin{{tabular}}{{{'l' * len(table.keys) + 'r' * each * len(table.quantities)}}}",
+        "\\toprule",
+        " & ".join([*[""] * len(table.keys), *groups]) + r" \\",
+        " & ".join([*map(_escaped, table.keys.values()), *under * len(table.quantities)]) + r" \\",
+        "\\midrule",
+    ]
+    for labels, values in rows:
+        cells = [_latex_cell(cell) for cell in _cells(table, values, r" \pm ", paper)]
+        lines.append(" & ".join([*(_escaped(labels[key]) for key in table.keys), *cells]) + r" \\")
+    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
+
+
+def _latex_cell(cell):
+    if cell == "–":
+        return "--"
+    return cell if cell == NOT_RUN else f"${cell.replace(MINUS, '-')}$"
+
+
+def _cells(table, values, plus_minus, paper):
+    cells = []
+    for name in table.quantities:
+        value = values[name]
+        missing = value["runs"] == 0
+        cells.append(NOT_RUN if missing else number(value["mean"], value["std"], plus_minus=plus_minus))
+        if paper:
+            cells.append(number(value["paper_mean"], value["paper_std"], plus_minus=plus_minus))
+            cells.append(signed(value["difference"]))
+    return cells
+
+
+def _pipes(cells):
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+def _escaped(text):
+    """Escape what LaTeX reads as a command."""
+    for letter in "%_&#$":
+        text = text.replace(letter, f"\\{letter}")
+    return text.replace("ℓ²", r"$\ell^2$")

@@ -1,0 +1,48 @@
+"""Write table_attacks: what every attack, also one of a user's own, does to every network (not in the paper)."""
+
+import numpy as np
+
+from stages.labels import attack_label, combination_label, trainer_label
+from stages.model_name import split_model
+from stages.statistics import runs
+from stages.statistics.attack_curves import susceptible
+from stages.tables import layout
+
+QUANTITIES = {"success": "success at the norm (%)", "mean_norm": "mean ℓ² norm", "seconds": "seconds"}
+
+
+def measure(dataset, norm):
+    """Return the quantities of one run; the norm is that of all successes, not-a-number where there are none."""
+    norms = dataset["norm"].values[dataset["success"].values.astype(bool)]
+    return {
+        "success": 100 * susceptible(dataset, [norm])[0],
+        "mean_norm": norms.mean() if norms.size else np.nan,
+        "seconds": float(dataset.attrs["seconds"]),
+    }
+
+
+def rows(folder, settings, paper):
+    """Return the table's rows, one for each model and attack."""
+    found = []
+    for model in settings["models"]:
+        trainer, loss, activation = split_model(model)
+        for attack in settings["attacks"]:
+            datasets = runs.read_runs(folder, f"attack/{attack}", model, settings["runs"], settings["network"])
+            measured = [measure(dataset, settings["norm"]) for dataset in datasets]
+            labels = {"trainer": trainer_label(trainer), "model": combination_label(activation, loss)}
+            labels["attack"] = attack_label(attack)
+            values = {name: layout.compared([run[name] for run in measured]) for name in QUANTITIES}
+            found.append((labels, values))
+    return found
+
+
+TABLE = layout.Table(
+    title="Every attack on every network",
+    keys={"trainer": "trainer", "model": "network", "attack": "attack"},
+    quantities=QUANTITIES,
+    rows=rows,
+    notes=lambda settings: [f"success within the ℓ² norm {settings['norm']:g}"],
+)
+
+if __name__ == "__main__":
+    layout.run(__doc__, TABLE)

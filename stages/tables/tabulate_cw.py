@@ -1,0 +1,53 @@
+"""Write table3_cw: susceptible share, mean and largest norm of the Carlini-Wagner attack (paper, Table 3).
+
+The paper does not say whether the attack saw the class scores or their softmax, so that both stand beside its numbers.
+"""
+
+import numpy as np
+
+from stages.model_name import split_model
+from stages.statistics import runs
+from stages.tables import layout
+
+KEYS = {"trainer": "trainer", "activation": "activation", "loss": "loss"}
+QUANTITIES = {"susceptible": "susceptible (%)", "mean_norm": "mean ℓ² norm", "max_norm": "largest ℓ² norm"}
+
+
+def measure(dataset):
+    """Return the three quantities of one run; norms are not-a-number where nothing succeeded."""
+    success = dataset["success"].values.astype(bool)
+    norms = dataset["norm"].values[success]
+    return {
+        "susceptible": 100 * success.mean() if success.size else np.nan,
+        "mean_norm": norms.mean() if norms.size else np.nan,
+        "max_norm": norms.max() if norms.size else np.nan,
+    }
+
+
+def rows(folder, settings, paper):
+    """Return the table's rows, one for each model and variant of the attack."""
+    found = []
+    for model in settings["models"]:
+        trainer, loss, activation = split_model(model)
+        for attack, outputs in zip(settings["attacks"], settings["outputs"], strict=True):
+            datasets = runs.read_runs(folder, f"attack/{attack}", model, settings["runs"], settings["network"])
+            measured = [measure(dataset) for dataset in datasets]
+            printed = paper.get((trainer, activation, loss), {})
+            compared = {
+                name: layout.compared([values[name] for values in measured], printed.get(name)) for name in QUANTITIES
+            }
+            labels = {"trainer": trainer, "activation": activation, "loss": loss, "outputs": outputs}
+            found.append((labels, compared))
+    return found
+
+
+TABLE = layout.Table(
+    title="Table 3: Carlini-Wagner attack on correctly classified test images",
+    keys=KEYS | {"outputs": "attack sees"},
+    quantities=QUANTITIES,
+    rows=rows,
+    printed_keys=tuple(KEYS),
+)
+
+if __name__ == "__main__":
+    layout.run(__doc__, TABLE)

@@ -1,0 +1,42 @@
+"""Write table1_solvers: accuracy for the pairs of training and inference solver (paper, Table 1)."""
+
+from stages.model_name import split_model
+from stages.statistics import runs
+from stages.tables import layout
+
+KEYS = {"train_solver": "training", "inference_solver": "inference"}
+QUANTITIES = {"train_accuracy": "training accuracy (%)", "test_accuracy": "test accuracy (%)"}
+
+
+def rows(folder, settings, paper):
+    """Return the table's rows: for each model its own solver first, then the swapped ones."""
+    found = []
+    for model in settings["models"]:
+        datasets = runs.read_runs(folder, "solvers", model, settings["runs"], settings["network"])
+        own = settings["trainers"][split_model(model)[0]]["solver"]
+        solvers = [str(name) for name in runs.coordinate(datasets, "inference_solver")]
+        values = {name: 100 * runs.over_runs(datasets, name) for name in QUANTITIES}
+        for solver in sorted(solvers, key=lambda name: name != own):
+            printed = paper.get((own, solver), {})
+            column = solvers.index(solver)
+            compared = {name: layout.compared(values[name][:, column], printed.get(name)) for name in QUANTITIES}
+            found.append(({"train_solver": own, "inference_solver": solver}, compared))
+    return found
+
+
+def tolerances(settings):
+    ode45 = settings["ode45"]
+    return [f"ODE45: rtol {ode45['rtol']:g}, atol {ode45['atol']:g}, {ode45['norm']} norm"]
+
+
+TABLE = layout.Table(
+    title="Table 1: NCG-trained sNODEs (tanh, ℓ² loss) under each pair of solvers",
+    keys=KEYS,
+    quantities=QUANTITIES,
+    rows=rows,
+    paper_scale="150 layers, 60,000 digits, 20 epochs, 5 runs",
+    notes=tolerances,
+)
+
+if __name__ == "__main__":
+    layout.run(__doc__, TABLE)

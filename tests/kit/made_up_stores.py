@@ -1,0 +1,214 @@
+"""Made-up stores in the format of the contract, for figures, claims and the report.
+
+`write_stores(results, config, world)` writes what the stages would have written in one of the worlds of made_up_worlds.
+"""
+
+import atexit
+import functools
+import math
+import shutil
+import tempfile
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+from made_up_worlds import as_the_paper_says
+from project_copy import ROOT
+
+from stages import stores
+from stages.model_name import split_model
+from stages.plan import configuration, experiment, stage_table
+from stages.statistics.attack_curves import radii
+
+
+def smoke_config():
+    """The smoke preset with two runs, so that there is a spread to show."""
+    return configuration.load(ROOT, "smoke", {"training": {"runs": 2}, "attack": {"images": 12}})
+
+
+@functools.cache
+def smoke_results():
+    """Return a folder of stores in which the paper's claims hold, written once a process."""
+    folder = tempfile.mkdtemp(prefix="made-up-results-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with mock.patch("os.fsync"):  # nobody pulls the plug of a test
+        write_stores(Path(folder) / "smoke", smoke_config(), as_the_paper_says())
+    return Path(folder) / "smoke"
+
+
+def write_stores(results, config, world, models=None):
+    """Write the stores of every stage for every model and run of the experiment."""
+    digits = _write_digits(results, config)
+    attacked = experiment.attacked_models(config)
+    for model in models if models is not None else experiment.all_models(config):
+        for run in experiment.runs(config):
+            # Runs lie symmetrically around the mean: -1, 1 or -1, 0, 1 ...
+            count = len(experiment.runs(config))
+            shift = world.jitter * (2 * run / (count - 1) - 1 if count > 1 else 0)
+            write = _Writer(results, config, world, model, run, shift, digits)
+            write.train()
+            if model in config["models"]["table1"]:
+                write.solvers()
+            if model in experiment.table2_models(config):
+                write.noise()
+                write.sensitivity()
+            if model in attacked:
+                for attack in config["attack"]["attacks"]:
+                    write.attack(attack)
+
+
+def _write_digits(results, config):
+    """Strokes that look a little like digits: rings and bars."""
+    side, count, train = config["data"]["side"], config["data"]["test"], config["data"]["train"]
+    rows, columns = np.mgrid[-1 : 1 : side * 1j, -1 : 1 : side * 1j]
+    images = []
+    for number in range(10):
+        ring = np.exp(-(((np.hypot(rows * 0.8, columns * 1.4) - 0.3 - 0.04 * number) / 0.15) ** 2))
+        bar = np.exp(-(((columns * math.cos(number) + rows * math.sin(number)) / 0.2) ** 2)) * (abs(rows) < 0.8)
+        images.append(np.clip(ring if number % 2 else bar, 0, 1).ravel() * (np.hypot(rows, columns) < 0.95).ravel())
+    images = np.array(images, dtype=np.float32)
+    labels = np.arange(count) % 10
+    train_labels = np.arange(min(train, 50)) % 10
+    stores.write(
+        results / "data" / "digits.zarr",
+        {
+            "train_image": (("train", "pixel"), images[train_labels], {}),
+            "train_label": (("train",), train_labels, {}),
+            "test_image": (("test", "pixel"), images[labels], {}),
+            "test_label": (("test",), labels, {}),
+        },
+        settings=stage_table.downsample_settings(config),
+        inputs={},
+    )
+    return images[labels], labels
+
+
+class _Writer:
+    def __init__(self, results, config, world, model, run, shift, digits):
+        self.results, self.config, self.world, self.model = results, config, world, model
+        self.run, self.shift, self.digits = run, shift, digits
+        self.interval, self.depth = config["network"]["interval"], config["network"]["depth"]
+        self.accuracy = (world.accuracy(model) + 5 * shift) / 100
+        self.store = {
+            stage: results / stage / model / f"run{run}.zarr" for stage in ("train", "noise", "sensitivity", "solvers")
+        }
+
+    def train(self):
+        config, size = self.config, self.config["data"]["side"] ** 2
+        rough = self.world.roughness(self.model) * (1 + self.shift)
+        rng = np.random.default_rng([len(self.model), self.run])
+        base = rng.standard_normal((size, size)).astype(np.float32) / size**0.5
+        layer = np.arange(self.depth)
+        wave = 1 + 0.2 * np.sin(layer / self.depth * 3) + rough * rng.uniform(0.5, 1, self.depth) * (layer % 2)
+        weights = (base[None] * wave[:, None, None]).astype(np.float32)
+        epochs = config["trainers"][split_model(self.model)[0]]["epochs"]
+        reached = self.accuracy - 0.05 * np.linspace(1, 0, epochs) ** 2 if epochs > 1 else np.array([self.accuracy])
+        iterations = np.arange(12)
+        falling = np.exp(-iterations / 6)
+        stores.write(
+            self.store["train"],
+            {
+                "W": (("layer", "out", "in"), weights, {}),
+                "b": (("layer", "out"), np.zeros((self.depth, size), np.float32), {}),
+                **{
+                    name: (("iteration",), falling, {})
+                    for name in ("loss", "loss_after", "step_size", "conjugacy", "gradient_norm")
+                },
+                **{name: (("iteration",), 0 * iterations, {}) for name in ("restarts", "halvings")},
+                "train_accuracy": (("epoch",), np.minimum(reached + 0.01, 1), {}),
+                "test_accuracy": (("epoch",), reached, {}),
+                "seconds": (("epoch",), np.full(epochs, 1.0 + self.run), {}),
+            },
+            coordinates={
+                "t": (("layer",), layer * self.interval / self.depth, {}),
+                "epoch": (("epoch",), np.arange(1, epochs + 1), {}),
+            },
+            settings=stage_table.train_settings(config, self.model),
+            inputs={"digits": self.results / "data" / "digits.zarr"},
+            measured=["seconds"],
+        )
+
+    def noise(self):
+        std = np.array(self.config["noise"]["std"])
+        slope = 2 * (self.world.noise_area(self.model) / 100 - self.accuracy + 0.05 * self.shift)
+        curve = self.accuracy + slope * (std - std[0]) / (std[-1] - std[0])  # a straight line with that mean
+        stores.write(
+            self.store["noise"],
+            {"accuracy": (("noise_std",), curve, {})},
+            coordinates={"noise_std": (("noise_std",), std, {})},
+            settings=stage_table.folder_settings(self.config, "noise", self.model),
+            inputs={"network": self.store["train"]},
+        )
+
+    def sensitivity(self):
+        t = np.linspace(0, self.interval, self.depth + 1)
+        share = t / self.interval
+        growth = self.world.growth(self.model) * (1 + self.shift)
+        estimated = 0.0365 * (1 + (growth - 1) * share**2)
+        error = self.world.error(self.model) * (1 + self.shift) * share
+        curves = {"estimated": estimated, "measured": estimated * (1 - 0.1 * error), "relative_error": error}
+        names = {**curves, **{f"{name}_median": 0.9 * curve for name, curve in curves.items()}}
+        names |= {f"{name}_spread": 0.2 * curve for name, curve in curves.items()}
+        stores.write(
+            self.store["sensitivity"],
+            {name: (("t",), curve, {}) for name, curve in names.items()},
+            coordinates={"t": (("t",), t, {})},
+            settings=stage_table.folder_settings(self.config, "sensitivity", self.model),
+            inputs={"network": self.store["train"]},
+        )
+
+    def solvers(self):
+        inference = self.config["solvers"]["inference"]
+        own = self.config["trainers"][split_model(self.model)[0]]["solver"]
+        test = [self.accuracy - (solver != own) * self.world.swapped(self.model) / 100 for solver in inference]
+        stores.write(
+            self.store["solvers"],
+            {
+                "train_accuracy": (("inference_solver",), np.array(test) + 0.01, {}),
+                "test_accuracy": (("inference_solver",), np.array(test), {}),
+            },
+            coordinates={"inference_solver": (("inference_solver",), np.array(inference, dtype=object), {})},
+            settings=stage_table.folder_settings(self.config, "solvers", self.model),
+            inputs={"network": self.store["train"]},
+        )
+
+    def attack(self, attack):
+        images, labels = (array[: self.config["attack"]["images"]] for array in self.digits)
+        count = len(images)
+        at_half = np.clip(self.world.susceptible(attack, self.model) * (1 + self.shift), 0.001, 1)
+        rank = (np.arange(count) + 0.5) / count
+        last = self.config["attack"]["radii"]["last"]
+        if self.config["attack"]["attacks"][attack]["method"] == "cw":
+            success = rank <= at_half
+            norm = self.world.norm(attack, self.model) * (1 + self.shift) * (0.5 + rank / at_half)
+        else:
+            norm = 0.5 * rank / at_half  # share at_half of the images within norm 0.5, and a straight curve
+            success = norm <= last
+            grid = radii(self.config["attack"]["radii"])
+            norm = grid[np.minimum(np.searchsorted(grid, norm), len(grid) - 1)]
+        norm = np.where(success, norm, np.nan)
+        spread = np.full((count, images.shape[1]), images.shape[1] ** -0.5)
+        spike = np.zeros_like(spread)
+        spike[np.arange(count), (7 * np.arange(count)) % images.shape[1]] = 1
+        share = np.clip(self.world.concentration(self.model) * (1 + self.shift), 0, 1)
+        direction = (1 - share) * spread * np.sign(np.sin(np.arange(images.shape[1]))) + share * spike
+        direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+        adversarial = images + np.nan_to_num(norm)[:, None] * direction
+        variables = {
+            "success": (("sample",), success, {}),
+            "norm": (("sample",), norm, {}),
+            "norm_unconfined": (("sample",), 1.1 * norm, {}),
+            "iterations": (("sample",), np.full(count, 3), {}),
+            "label": (("sample",), labels, {}),
+            "predicted": (("sample",), np.where(success, (labels + 1) % 10, labels), {}),
+            "image_index": (("sample",), np.arange(count), {}),
+            "original": (("sample", "pixel"), images, {}),
+            "adversarial": (("sample", "pixel"), adversarial.astype(np.float32), {}),
+        }
+        stores.write(
+            self.results / "attack" / attack / self.model / f"run{self.run}.zarr",
+            variables,
+            settings=stage_table.attack_settings(self.config, self.model, attack),
+            inputs={"network": self.store["train"]},
+            attributes={"seconds": self.world.seconds(attack)},
+        )

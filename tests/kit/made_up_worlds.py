@@ -1,0 +1,141 @@
+"""Made-up outcomes of the whole experiment, for tests of figures, claims and the report.
+
+A `World` holds one number for each thing that a claim looks at. `as_the_paper_says()` makes all claims hold;
+`the_opposite()` makes all fail. `measurements(config, world)` is what the claims would measure in such a world.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stages.model_name import split_model
+from stages.plan import experiment
+from stages.statistics.measurements import Measurements
+
+
+@dataclass(frozen=True)
+class World:
+    """Functions of a model (and attack); each returns the value of the mean run."""
+
+    accuracy: callable  # model -> clean test accuracy in percent
+    swapped: callable  # model -> accuracy lost by the swapped solver, in points
+    noise_area: callable  # model -> mean accuracy over the noise levels, in percent
+    growth: callable  # model -> estimated perturbation at T over that at 0
+    error: callable  # model -> relative error of the estimate at T
+    roughness: callable  # model -> total variation of the weights, relative to their norm
+    susceptible: callable  # attack, model -> share of images that can be changed at norm 0.5
+    norm: callable  # attack, model -> mean norm of Carlini-Wagner's successful perturbations
+    seconds: callable  # attack -> how long it takes
+    concentration: callable  # model -> share of the perturbation on one pixel
+    jitter: float = 0.02  # how far runs lie apart, as a share of a quantity's natural size
+
+
+def as_the_paper_says():
+    """Every claim of the paper holds here, by a wide margin."""
+
+    def accuracy(model):
+        trainer, loss, _ = split_model(model)
+        if trainer in ("ncg-euler20", "ncg-ode45"):
+            return {"ncg-euler20": 98.2, "ncg-ode45": 97.2}[trainer]
+        return 95.5 if trainer.startswith("sgd") and loss == "ce" else 97.5
+
+    def noise_area(model):
+        trainer, loss, activation = split_model(model)
+        if trainer == "ncg-sobolev":
+            return 94.0 if activation == "tanh" else 86.0
+        if trainer == "ncg-wd":
+            return 75.0
+        return 78.0 if trainer.startswith("sgd") and loss == "l2" else 88.0
+
+    def growth(model):
+        trainer, loss, activation = split_model(model)
+        if trainer.startswith("sgd"):
+            return 0.6 if loss == "ce" and activation == "relu" else 0.9
+        return 0.7 if trainer == "ncg-wd" and activation == "tanh" else 1.2
+
+    def susceptible(attack, model):
+        trainer, loss, activation = split_model(model)
+        if attack.startswith("cw"):
+            return 0.3
+        share = {"sgd": 0.6, "ncg": 0.25, "ncg-sobolev": 0.25 if (loss, activation) == ("ce", "relu") else 0.15}[
+            trainer
+        ]
+        factor = {"sensitivity": 1.0, "sensitivity-targeted": 1.02, "pgd-0.06": 0.8, "pgd-0.6": 1.3, "fgsm": 0.5}
+        return share * factor[attack]
+
+    return World(
+        accuracy=accuracy,
+        swapped=lambda model: 0.1,
+        noise_area=noise_area,
+        growth=growth,
+        error=lambda model: 0.03,
+        roughness=lambda model: {"sgd": 0.5, "ncg": 0.2, "ncg-sobolev": 0.01}.get(split_model(model)[0], 0.3),
+        susceptible=susceptible,
+        norm=lambda attack, model: 2.0,
+        seconds=lambda attack: {"sensitivity": 1.0, "sensitivity-targeted": 8.5}.get(attack, 2.0),
+        concentration=lambda model: 0.8 if model.startswith("sgd") else 0.2,
+    )
+
+
+def the_opposite():
+    """No claim of the paper holds here."""
+    paper = as_the_paper_says()
+
+    def accuracy(model):
+        trainer, loss, _ = split_model(model)
+        if trainer in ("ncg-euler20", "ncg-ode45"):
+            return {"ncg-euler20": 96.0, "ncg-ode45": 98.0}[trainer]
+        base = 97.5 if trainer.startswith("sgd") and loss == "ce" else 94.5
+        return base - 1.5 * trainer.endswith("-wd") - 1.5 * (trainer.startswith("ncg") and loss == "l2")
+
+    def susceptible(attack, model):
+        trainer = split_model(model)[0]
+        if attack.startswith("cw"):
+            return 0.9
+        share = {"sgd": 0.2, "ncg": 0.3, "ncg-sobolev": 0.5}[trainer]
+        factor = {"sensitivity": 1.0, "sensitivity-targeted": 1.6, "pgd-0.06": 1.5, "pgd-0.6": 0.6, "fgsm": 0.5}
+        return share * factor[attack]
+
+    return World(
+        accuracy=accuracy,
+        swapped=lambda model: 3.0,
+        noise_area=lambda model: (
+            {"sgd": 85.0, "sgd-wd": 85.0, "ncg": 75.0, "ncg-wd": 85.0}.get(split_model(model)[0], 70.0)
+            + 3.0 * (split_model(model)[1] == "l2")
+        ),
+        growth=lambda model: 2.2 - paper.growth(model) + 0.5 * model.startswith("sgd-wd"),
+        error=lambda model: 0.6,
+        roughness=lambda model: 0.52 - paper.roughness(model),
+        susceptible=susceptible,
+        norm=lambda attack, model: 0.1,
+        seconds=lambda attack: {"sensitivity": 1.0, "sensitivity-targeted": 1.2}.get(attack, 2.0),
+        concentration=lambda model: 1.0 - paper.concentration(model),
+    )
+
+
+def measurements(config, world):
+    """Return what the claims would measure in this world's stores, up to the roundness of the stores' grids."""
+    found = Measurements(config["claims"])
+    count = len(experiment.runs(config))
+    shifts = world.jitter * np.linspace(-1, 1, count) if count > 1 else np.zeros(count)
+    for model in experiment.all_models(config):
+        found.put("accuracy", model, world.accuracy(model) + 5 * shifts)
+        found.put("noise_area", model, world.noise_area(model) + 5 * shifts)
+        found.put("growth", model, world.growth(model) * (1 + shifts))
+        found.put("largest_error", model, world.error(model) * (1 + shifts))
+        for quantity in ("norm_variation", "weight_variation"):
+            found.put(quantity, model, world.roughness(model) * (1 + shifts))
+        for solver in config["solvers"]["inference"]:
+            own = config["trainers"][split_model(model)[0]]["solver"]
+            lost = (solver != own) * world.swapped(model)
+            found.put(f"accuracy_under_{solver}", model, world.accuracy(model) - lost + 5 * shifts)
+    for model in experiment.attacked_models(config):
+        for attack in config["attack"]["attacks"]:
+            share = world.susceptible(attack, model)
+            norm = world.norm(attack, model) if attack.startswith("cw") else 0.5
+            found.put("success_at_norm", (attack, model), 100 * share * (1 + shifts))
+            found.put("success_over_curve", (attack, model), 90 * share * (1 + shifts))
+            found.put("norm_per_success", (attack, model), norm / share * (1 + shifts))
+            found.put("single_pixel_share", (attack, model), world.concentration(model) * (1 + shifts))
+            found.put("attack_seconds", (attack, model), world.seconds(attack) * (1 + shifts))
+    return found

@@ -1,0 +1,46 @@
+"""The project in a folder of its own, with a tiny experiment, driven by snakemake as a user does."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from project_copy import ROOT, copy_project, digests
+
+
+class Workflow:
+    """The workflow in a folder of its own, which a test may edit."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+
+    def snakemake(self, *options, config=(), environment=None):
+        """Run snakemake as a user does; return the finished process."""
+        command = [str(Path(sys.executable).with_name("snakemake")), "--profile", "workflow/profiles/default"]
+        command += ["--cores", "2", *options, "--configfile", "tiny.yaml", "--config", "preset=smoke", *config]
+        environment = {**os.environ, **(environment or {})}
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, env=environment)
+
+    def planned(self, *config):
+        """Return the jobs of a dry run as sorted texts, "rule wildcards"."""
+        result = self.snakemake("-n", config=config)
+        assert result.returncode == 0, result.stdout + result.stderr
+        text = result.stdout + result.stderr
+        jobs = re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)*)", text, re.M)
+        found = []
+        for name, block in jobs:
+            wildcards = re.search(r"^    wildcards: (.*)$", block, re.M)
+            found.append(f"{name} {wildcards[1]}" if wildcards else name)
+        return sorted(job for job in found if job != "all")
+
+    def digests(self):
+        return digests(self.folder)
+
+
+def tiny_project(folder):
+    """Return the Workflow of a copy of the project with the tiny experiment."""
+    copy_project(folder)
+    shutil.copy(ROOT / "tests/workflow/tiny.yaml", folder)
+    return Workflow(folder)

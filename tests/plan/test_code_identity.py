@@ -1,0 +1,52 @@
+"""The identity of code: comments and docstrings do not count, everything else does, through all imports."""
+
+import shutil
+
+import pytest
+
+from stages.plan import code_identity as module
+
+
+@pytest.fixture
+def package(tmp_path, root, monkeypatch):
+    """A copy of the package that a test may edit."""
+    shutil.copytree(root / "stages", tmp_path / "stages", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(module, "PACKAGE", tmp_path / "stages")
+    return tmp_path / "stages"
+
+
+def identity(name="stages.train.train_network"):
+    module._read.cache_clear()
+    return module.code_identity(name)
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def test_a_changed_line_in_a_module_that_is_imported_indirectly_counts(package):
+    before = identity()
+    edit(package / "model/activations.py", "maximum(a, 0", "maximum(a, 1")
+    assert identity() != before
+
+
+def test_a_comment_a_docstring_and_white_space_do_not_count(package):
+    before = identity()
+    edit(package / "model/adjoint.py", "def adjoint_gradient", "\n\n# a remark\ndef adjoint_gradient")
+    edit(package / "model/adjoint.py", "Solve backwards", "Solve it backwards")
+    assert identity() == before
+
+
+def test_a_module_that_is_not_imported_does_not_count(package):
+    before = identity()
+    edit(package / "evaluate/noise.py", "if std == 0:", "if std < 0:")
+    assert identity() == before
+    assert identity("stages.evaluate.evaluate_noise") != before
+
+
+def test_the_wording_of_messages_does_not_count(package):
+    before = identity()
+    edit(package / "progress.py", "left", "to go")
+    assert identity() == before

@@ -1,0 +1,110 @@
+"""Configurations: the shipped ones fit; a mistake is named with its key, what was wanted and what was found."""
+
+import pytest
+
+from stages.errors import UserError
+from stages.plan import config_checks, configuration, experiment, stage_table
+
+PRESETS = ["smoke", "quick", "paper"]
+
+
+def check(root, **changes):
+    config_checks.check(configuration.load(root, "smoke", changes), root)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_presets_fit_and_have_all_models_attacks_and_stages(root, preset):
+    config = configuration.load(root, preset)
+    config_checks.check(config, root)
+    assert len(experiment.table2_models(config)) == 20
+    assert len(experiment.all_models(config)) == 22
+    assert len(experiment.attacked_models(config)) == 12
+    assert set(config["attack"]["attacks"]) == set(configuration.load(root, "paper")["attack"]["attacks"])
+
+
+def test_the_paper_preset_has_the_papers_numbers(root):
+    config = configuration.load(root, "paper")
+    assert config["data"]["train"] == 60000
+    assert config["data"]["test"] == 10000
+    assert config["data"]["side"] ** 2 == 196
+    assert config["network"]["depth"] == 150
+    assert config["network"]["interval"] == 3.0
+    assert config["network"]["initial_std"] == 0.001
+    assert config["training"] == {"runs": 5, "batch": 100, "batches": "stratified", "iterations": 6}
+    assert config["losses"]["ce"] == {"mu1": 0.0, "mu2": 1.0, "mu3": 0.4}
+    assert {trainer["epochs"] for trainer in config["trainers"].values()} == {10, 20}
+    assert config["trainers"]["ncg-wd"]["weight_decay"] == 1e-8
+    assert config["noise"]["std"] == [0.0, 0.01, 0.03, 0.05, 0.08, 0.1, 0.13, 0.15, 0.18, 0.2]
+    assert config["attack"]["attacks"]["sensitivity"]["step"] == 0.06
+
+
+MISTAKES = {
+    "unknown key": ({"network": {"dept": 3}}, r"network\.dept: unknown key; did you mean depth\?"),
+    "unknown block": ({"nonsense": 1}, r"nonsense: unknown key"),
+    "wrong type": ({"network": {"depth": "deep"}}, r"network\.depth: wanted a whole number.*found \"deep\""),
+    "out of range": ({"training": {"runs": 0}}, r"training\.runs: wanted a whole number at least 1.*found 0"),
+    "text that looks like a number": ({"rmsprop": {"epsilon": "1e-7"}}, r"rmsprop\.epsilon.*write it as 1.0e-6"),
+    "unknown choice": ({"data": {"resampling": "cubic"}}, r"data\.resampling: wanted one of linear, antialiased"),
+    "unknown trainer": ({"models": {"table2": {"trainers": ["adam"]}}}, r"models\.table2\.trainers.*found 'adam'"),
+    "unknown model": (
+        {"models": {"own": ["ncg_ce_elu"]}},
+        r"models\.own: ncg_ce_elu.*activations relu, tanh, found 'elu'",
+    ),
+    "ill-formed model": ({"models": {"own": ["ncg"]}}, r"wanted <trainer>_<loss>_<activation>, found 'ncg'"),
+    "unknown attack": ({"attack": {"attacks": {"mine": {"method": "deepfool"}}}}, r"wanted one of sensitivity, pgd"),
+    "kappa": (
+        {"attack": {"attacks": {"sensitivity": {"kappa": 1.5}}}},
+        r"sensitivity\.kappa: wanted a number above 0 at most 1",
+    ),
+    "radii": (
+        {"attack": {"radii": {"first": 2.0}}},
+        r"attack\.radii\.last: wanted at least attack\.radii\.first = 2\.0",
+    ),
+    "batch": ({"training": {"batch": 1000}}, r"training\.batch: wanted at most data\.train = 400"),
+    "classes": ({"data": {"side": 3}}, r"network\.classes: wanted at most data\.side² = 9, found 10"),
+    "name": ({"losses": {"A b": {"mu1": 1, "mu2": 0, "mu3": 0}}}, r"wanted names of small letters"),
+    "rmsprop": ({"trainers": {"sgd": {"gradient": "sobolev"}}}, r"trainers\.sgd: RMSprop takes gradient: l2"),
+    "files": ({"data": {"origin": "files"}}, r"data\.files\.train_images: wanted a file's path"),
+}
+
+
+@pytest.mark.parametrize(("changes", "message"), MISTAKES.values(), ids=MISTAKES.keys())
+def test_a_mistake_is_named(root, changes, message):
+    with pytest.raises(UserError, match=message):
+        check(root, **changes)
+
+
+def test_all_mistakes_are_listed_at_once(root):
+    with pytest.raises(UserError) as problem:
+        check(root, network={"depth": -1}, training={"runs": "many"})
+    assert "network.depth" in str(problem.value)
+    assert "training.runs" in str(problem.value)
+
+
+def test_an_unknown_preset_lists_the_known_ones(root):
+    with pytest.raises(UserError, match=r"wanted one of paper, quick, smoke, found '../x'"):
+        configuration.load(root, "../x")
+
+
+def test_numbers_that_the_command_line_hands_over_as_text_are_read(root):
+    config = configuration.load(root, "smoke", {"training": {"runs": "3"}, "noise": {"clip": "true", "std": ["0.1"]}})
+    config_checks.check(config, root)
+    assert config["training"]["runs"] == 3
+    assert config["noise"]["clip"] is True
+    assert config["noise"]["std"] == [0.1]
+
+
+def test_a_model_of_ones_own_is_evaluated_with_those_of_table_2(root):
+    trainers = {"slow": {"method": "ncg", "gradient": "l2", "solver": "euler", "weight_decay": 0.1, "epochs": 1}}
+    config = configuration.load(root, "smoke", {"trainers": trainers, "models": {"own": ["slow_ce_tanh"]}})
+    config_checks.check(config, root)
+    assert "slow_ce_tanh" in experiment.table2_models(config)
+    assert stage_table.train_settings(config, "slow_ce_tanh")["trainer"]["weight_decay"] == 0.1
+
+
+def test_a_rule_sees_only_what_it_uses(root):
+    config = configuration.load(root, "smoke")
+    assert "rmsprop" not in stage_table.train_settings(config, "ncg_ce_relu")
+    assert "rmsprop" in stage_table.train_settings(config, "sgd_ce_relu")
+    assert "ode45" in stage_table.train_settings(config, "ncg-ode45_l2_tanh")
+    assert "radii" not in stage_table.attack_settings(config, "ncg_ce_relu", "cw")

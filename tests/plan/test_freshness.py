@@ -1,0 +1,114 @@
+"""Times and records that would mislead Snakemake are set right before it plans its jobs."""
+
+import base64
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from stages.plan import configuration, stage_table
+from stages.plan.freshness import Freshness
+
+MODEL = "sgd_ce_tanh"
+RESULTS = Path("results/smoke")
+
+
+@pytest.fixture
+def config(root, tmp_path, monkeypatch):
+    """An experiment of one model, and a folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    config = configuration.load(root, "smoke", {"training": {"runs": 1}})
+    config["models"] = {
+        "table1": [],
+        "own": [],
+        "table2": {"trainers": ["sgd"], "losses": ["ce"], "activations": ["tanh"]},
+    }
+    config["attack"]["attacks"] = {"fgsm": config["attack"]["attacks"]["fgsm"]}
+    for store in stage_table.stores(config):
+        write(store.name, store.settings, {role: f"digest of {source}" for role, source in store.inputs.items()})
+    return config
+
+
+def write(name, settings, inputs, digest=None):
+    path = RESULTS / f"{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    manifest = {"digest": digest or f"digest of {name}", "settings": settings, "inputs": inputs, "measured": []}
+    path.write_text(json.dumps(manifest))
+
+
+def record(name):
+    """Let Snakemake have a record of a store."""
+    folder = Path(".snakemake/metadata")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / base64.urlsafe_b64encode(f"{RESULTS}/{name}.json".encode()).decode()).touch()
+
+
+def misleading(config, results=RESULTS):
+    """Return the names of the stores that Snakemake has to be told of; looking changes no file's time."""
+    before = {path: path.stat().st_mtime_ns for path in RESULTS.rglob("*")}
+    freshness = Freshness(config, results)
+    found = sorted(name for name in freshness.wanted if freshness.misleads(name))
+    assert {path: path.stat().st_mtime_ns for path in RESULTS.rglob("*")} == before
+    return found
+
+
+def test_what_fits_is_left_alone(config):
+    assert len(list(RESULTS.rglob("*.json"))) == 6  # raw, digits, train, noise, sensitivity, attack
+    assert misleading(config) == []
+
+
+def test_a_changed_setting_without_a_record_makes_its_stores_old_and_no_other(config):
+    config["noise"]["draws"] = 7
+    assert misleading(config) == [f"noise/{MODEL}/run0"]
+
+
+def test_a_changed_setting_with_a_record_is_left_to_snakemake(config):
+    config["noise"]["draws"] = 7
+    record(f"noise/{MODEL}/run0")
+    assert misleading(config) == []
+
+
+def test_a_changed_trainer_makes_all_that_follows_from_it_old(config):
+    config["rmsprop"]["rate"] = 0.5
+    assert misleading(config) == [f"{stage}/{MODEL}/run0" for stage in ("attack/fgsm", "noise", "sensitivity", "train")]
+
+
+def test_another_origin_of_the_data_is_fetched_again_with_or_without_a_record(config):
+    config["data"]["origin"] = "mnist"
+    assert misleading(config) == ["data/raw"]
+    record("data/raw")
+    assert misleading(config) == []  # Snakemake sees it by itself
+
+
+def test_stores_made_from_another_input_are_old_with_and_without_a_record(config):
+    write("data/digits", stage_table.downsample_settings(config), {"raw": "digest of data/raw"}, digest="from a backup")
+    os.utime(RESULTS / "data/digits.json", (1e9, 1e9))
+    record(f"train/{MODEL}/run0")
+    assert misleading(config) == [f"{stage}/{MODEL}/run0" for stage in ("attack/fgsm", "noise", "sensitivity", "train")]
+
+
+def test_nothing_stays_in_the_future(config):
+    figure, stamp = RESULTS / "figures/fig.png", RESULTS / f"train/{MODEL}/run0.zarr/.snakemake_timestamp"
+    for path in (figure, stamp):
+        path.parent.mkdir(parents=True)
+        path.touch()
+    tomorrow = time.time() + 86400
+    for path in RESULTS.rglob("*"):
+        os.utime(path, (tomorrow, tomorrow))
+    Freshness(config, RESULTS).leave_the_future()
+    late = [str(path) for path in RESULTS.rglob("*") if path.stat().st_mtime > time.time() and not path.is_dir()]
+    assert not late
+    assert misleading(config) == []
+
+
+@pytest.mark.parametrize("content", ["", "[]", "3", "null", "{}", '{"inputs": 3, "settings": 1, "digest": 2}', "\0"])
+def test_damaged_manifests_are_left_to_those_who_read_them(config, content):
+    for path in RESULTS.rglob("*.json"):
+        path.write_text(content)
+    assert misleading(config) == []
+
+
+def test_an_empty_folder_is_fine(config):
+    assert misleading(config, "results/none") == []

@@ -1,0 +1,106 @@
+"""Tables: ours, the paper's, the difference; as CSV, Markdown and LaTeX."""
+
+import csv
+from types import SimpleNamespace
+
+import drawing
+import numpy as np
+import pytest
+
+from stages.errors import UserError
+from stages.plan.paper_tables import TABLES
+from stages.tables import layout, tabulate_cw
+
+
+@pytest.fixture
+def written(results, config, tmp_path):
+    """Write a table; return its texts by suffix, the CSV as rows."""
+
+    def write(name, **changes):
+        outputs = [tmp_path / f"{name}.{kind}" for kind in ("csv", "md", "tex")]
+        drawing.tabulate(results, config, name, outputs, **changes)
+        with open(outputs[0], newline="") as file:
+            rows = list(csv.DictReader(file))
+        return rows, outputs[1].read_text(), outputs[2].read_text()
+
+    return write
+
+
+def test_table_2_has_twenty_models_with_mean_spread_and_difference(written):
+    rows, markdown, latex = written("table2_accuracy")
+    assert len(rows) == 20
+    row = next(row for row in rows if (row["trainer"], row["loss"], row["activation"]) == ("ncg", "ce", "relu"))
+    # The made-up runs have 97.4 and 97.6 %; the paper prints 98.05 +- 0.10.
+    assert float(row["test_accuracy_mean"]) == pytest.approx(97.5, abs=1e-4)
+    assert float(row["test_accuracy_std"]) == pytest.approx(np.std([97.4, 97.6], ddof=1), abs=1e-4)
+    assert (row["test_accuracy_paper_mean"], row["test_accuracy_paper_std"]) == ("98.0500", "0.1000")
+    assert float(row["test_accuracy_difference"]) == pytest.approx(-0.55, abs=1e-4)
+    assert "| ncg | ce | relu | 97.50 ± 0.14 | 98.05 ± 0.10 | −0.55 |" in markdown
+    assert r"ncg & ce & relu & $97.50 \pm 0.14$ & $98.05 \pm 0.10$ & $-0.55$ \\" in latex
+
+
+def test_every_table_says_which_preset_made_it(written):
+    for name in TABLES:
+        rows, markdown, latex = written(name)
+        assert {(row["preset"], row["runs"]) for row in rows} == {("smoke", "2")}
+        assert "smoke preset: 6 layers" in markdown
+        assert "smoke preset: 6 layers" in latex
+
+
+def test_table_1_pairs_solvers_as_the_paper_does(written):
+    rows, _, _ = written("table1_solvers")
+    pairs = [(row["train_solver"], row["inference_solver"]) for row in rows]
+    assert pairs == [("euler", "euler"), ("euler", "ode45"), ("ode45", "ode45"), ("ode45", "euler")]
+    # The made-up swap costs 0.1 points.
+    own, swapped = (float(row["test_accuracy_mean"]) for row in rows[:2])
+    assert own - swapped == pytest.approx(0.1, abs=1e-3)
+
+
+def test_table_3_has_both_variants_of_the_attack(written):
+    rows, _, _ = written("table3_cw")
+    assert len(rows) == 24
+    assert {row["outputs"] for row in rows} == {"scores", "softmax"}
+    assert all(row["susceptible_paper_mean"] for row in rows)
+
+
+def test_one_run_has_no_standard_deviation(written):
+    rows, markdown, _ = written("table2_accuracy", runs=[0])
+    assert {row["test_accuracy_std"] for row in rows} == {""}
+    assert "| ncg | ce | relu | 97.40 | 98.05 ± 0.10 | −0.65 |" in markdown
+
+
+def test_an_attack_that_never_succeeds_has_no_norm():
+    dataset = {"success": np.zeros(4, dtype=bool), "norm": np.full(4, np.nan)}
+    measured = tabulate_cw.measure({name: SimpleNamespace(values=array) for name, array in dataset.items()})
+    assert measured["susceptible"] == 0
+    assert layout.compared([measured["mean_norm"]] * 2, (0.7, 0.1))["mean"] is None
+    assert layout.number(None, None) == "–"
+
+
+def test_numbers_are_written_with_a_true_minus_and_no_negative_zero():
+    assert layout.signed(-0.5) == "−0.50"
+    assert layout.signed(0.5) == "+0.50"
+    assert layout.signed(-0.001) == "0.00"
+
+
+def test_a_damaged_reference_says_which_columns_were_wanted(tmp_path):
+    path = tmp_path / "reference.csv"
+    path.write_text("trainer,loss\nsgd,ce\n")
+    with pytest.raises(UserError, match="wanted the columns trainer, loss, activation"):
+        layout.reference(path, ("trainer", "loss", "activation"), ("test_accuracy",))
+
+
+def test_what_was_not_run_stands_there_with_the_papers_numbers(written, config):
+    config["models"]["table2"]["trainers"] = ["ncg"]
+    rows, markdown, latex = written("table2_accuracy")
+    assert len(rows) == 20
+    assert {row["trainer"] for row in rows if row["test_accuracy_mean"]} == {"ncg"}
+    assert "| sgd | ce | relu | not run | 96.30 ± 0.37 | – |" in markdown
+    assert r"sgd & ce & relu & not run & $96.30 \pm 0.37$ & -- \\" in latex
+
+
+def test_every_attack_is_in_the_table_of_attacks(written, config):
+    rows, markdown, _ = written("table_attacks")
+    assert len(rows) == 12 * len(config["attack"]["attacks"])
+    assert "success within the ℓ² norm 0.5" in markdown
+    assert "paper" not in markdown.splitlines()[4]

@@ -1,0 +1,64 @@
+# Figures and tables: one rule each for all of them, from stores alone; stages/plan has their records.
+
+
+rule draw_figure:
+    input:
+        stores=shown_stores,
+        manifests=shown_manifests,
+    output:
+        png=report(
+            f"{RESULTS}/figures/{{figure}}.png",
+            category="Figures",
+            labels=in_snakemakes_report,
+            caption="../report/shown.rst",
+        ),
+        pdf=f"{RESULTS}/figures/{{figure}}.pdf",
+    log:
+        f"{RESULTS}/logs/figures/{{figure}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/figures/{{figure}}.tsv"
+    resources:
+        mem_mb=MACHINE.figure_mb,
+        runtime=20,
+    params:
+        results=lambda wildcards, output: Path(output[0]).parents[1],
+        program=shown_program,
+        settings=shown_settings,
+        code=shown_code,
+        caption=shown_caption,
+    shell:
+        "python -m {params.program} --settings {params.settings:q} --results {params.results} --output {output}"
+        " > {log} 2>&1"
+
+
+rule tabulate:
+    input:
+        stores=shown_stores,
+        manifests=shown_manifests,
+        reference=lambda wildcards: [REFERENCE / name for name in [SHOWN[wildcards.table].reference] if name],
+    output:
+        csv=report(
+            f"{RESULTS}/tables/{{table}}.csv",
+            category="Tables",
+            labels=in_snakemakes_report,
+            caption="../report/shown.rst",
+        ),
+        markdown=f"{RESULTS}/tables/{{table}}.md",
+        latex=f"{RESULTS}/tables/{{table}}.tex",
+    log:
+        f"{RESULTS}/logs/tables/{{table}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/tables/{{table}}.tsv"
+    resources:
+        mem_mb=MACHINE.figure_mb,
+        runtime=20,
+    params:
+        results=lambda wildcards, output: Path(output[0]).parents[1],
+        reference=lambda wildcards, input: f"--reference {input.reference}" if input.reference else "",
+        program=shown_program,
+        settings=shown_settings,
+        code=shown_code,
+        caption=shown_caption,
+    shell:
+        "python -m {params.program} --settings {params.settings:q} --results {params.results} {params.reference}"
+        " --output {output} > {log} 2>&1"

@@ -1,0 +1,65 @@
+# Verdicts on the paper's claims, and the page for readers.
+
+
+rule judge_claims:
+    input:
+        stores=[stores(folder) for folder in FOLDERS],
+        manifests=[manifests(folder) for folder in FOLDERS],
+        reference=[REFERENCE / f"{name}.csv" for name in ("claims", "table1_solvers", "table2_accuracy")],
+    output:
+        csv=report(
+            f"{RESULTS}/claims.csv",
+            category="Claims",
+            labels={"paper": "all sections", "shows": "verdicts on the claims"},
+            caption="../report/claims.rst",
+        ),
+        markdown=f"{RESULTS}/claims.md",
+        detail=f"{RESULTS}/claims_in_detail.csv",
+    log:
+        f"{RESULTS}/logs/report/judge_claims.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/report/judge_claims.tsv"
+    resources:
+        mem_mb=MACHINE.figure_mb,
+        runtime=30,
+    params:
+        results=lambda wildcards, output: Path(output[0]).parent,
+        reference=lambda wildcards, input: Path(input.reference[0]).parent,
+        settings=as_json(shown.claims_settings(config)),
+        code=code_identity("stages.claims.judge_claims"),
+    shell:
+        "python -m stages.claims.judge_claims --settings {params.settings:q} --results {params.results}"
+        " --reference {params.reference} --csv {output.csv} --markdown {output.markdown} --detail {output.detail}"
+        " > {log} 2>&1"
+
+
+rule write_report:
+    input:
+        tables=[f"{RESULTS}/tables/{name}.csv" for name in SHOWN_TABLES],
+        figures=[f"{RESULTS}/figures/{name}.png" for name in SHOWN_FIGURES],
+        claims=f"{RESULTS}/claims.csv",
+        detail=f"{RESULTS}/claims_in_detail.csv",
+        manifests=[manifests(folder) for folder in FOLDERS],
+        reference=REFERENCE / "settings.csv",
+    output:
+        page=report(
+            f"{RESULTS}/report.html",
+            category="Report",
+            labels={"paper": "all sections", "shows": "the page for readers"},
+            caption="../report/report.rst",
+        ),
+    log:
+        f"{RESULTS}/logs/report/write_report.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/report/write_report.tsv"
+    resources:
+        mem_mb=MACHINE.figure_mb,
+        runtime=10,
+    params:
+        results=lambda wildcards, output: Path(output[0]).parent,
+        reference=lambda wildcards, input: Path(input.reference).parent,
+        settings=as_json(shown.report_settings(config)),
+        code=code_identity("stages.report.write_report"),
+    shell:
+        "python -m stages.report.write_report --settings {params.settings:q} --results {params.results}"
+        " --reference {params.reference} --output {output.page} > {log} 2>&1"
