@@ -83,7 +83,7 @@ def first_test_images(digits, count):
 def attack_images(victim, images, labels, attack, radii=None):
     """Attack images (sample, pixel) on the host; return the store's variables and the seconds that the attack took."""
     settings = {key: value for key, value in attack.items() if key != "method"}
-    method = methods.find(attack["method"], settings)
+    method = methods.find(attack)
     ball.require_valid(images, "scale the images to attack to that range (downsample_digits does)")
     xp = arrays.namespace(victim.network.parameters)
     labels = np.asarray(labels, "int64")

@@ -19,7 +19,6 @@ Each image is treated as in a batch of its own, the toolbox's default.
 from stages.arrays import namespace
 from stages.attack.outcome import Outcome
 from stages.attack.victim import BLOCK
-from stages.errors import UserError
 from stages.model.cost import softmax
 
 SMOOTHING = 0.999999  # keeps arctanh finite for black and white pixels
@@ -27,15 +26,24 @@ LARGEST_CONSTANT = 10e10
 HALVINGS = DOUBLINGS = 5
 
 
+CONFINED = False  # it looks for the smallest perturbation by itself
+SETTINGS = {
+    "outputs": {"enum": ["scores", "softmax"], "description": "What the attack sees of the network."},
+    "confidence": {"type": "number", "minimum": 0, "maximum": 1000, "description": "Margin by which to misread."},
+    "rate": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000, "description": "First step length."},
+    "searches": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "Binary search steps."},
+    "iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "Iterations a search step."},
+    "constant": {
+        "type": "number",
+        "exclusiveMinimum": 0,
+        "maximum": 1000000,
+        "description": "First trade-off constant.",
+    },
+}
+
+
 def attack(victim, images, labels, radii, report, *, outputs, confidence, rate, searches, iterations, constant):
     """No ball confines this attack: `radii` is not used."""
-    if outputs not in ("scores", "softmax"):
-        raise UserError(f"config: attack.attacks: outputs: wanted scores or softmax, found {outputs!r}")
-    if not (rate > 0 and constant > 0 and confidence >= 0 and searches >= 1 and iterations >= 1):
-        raise UserError(
-            "config: attack.attacks: wanted rate > 0, constant > 0, confidence >= 0, searches >= 1, iterations >= 1, "
-            f"found {rate}, {constant}, {confidence}, {searches}, {iterations}"
-        )
     xp = namespace(images)
     result = victim.network.columns(images)
     steps = xp.zeros(images.shape[0], int)

@@ -10,6 +10,8 @@ from stages.attack.outcome import Outcome
 from stages.attack.radii import require
 from stages.attack.victim import BLOCK
 
+SETTINGS = {"loss": {"enum": ["ce", "own"], "description": "Loss that is climbed."}}
+
 
 def attack(victim, images, labels, radii, report, *, loss):
     require(radii)

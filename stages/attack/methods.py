@@ -4,7 +4,9 @@ An attack of your own is a file stages/attack/<method>.py with a function
 
     def attack(victim, images, labels, radii, report, *, <the settings of its line in config.yaml>) -> Outcome
 
-and a line in config.yaml, `<attack>: {method: <method>, <its settings>}`. Nothing else has to know it.
+and a line in config.yaml, `<attack>: {method: <method>, <its settings>}`. Nothing else has to know it: it appears in
+the comparison of all attacks, in the table of attacks and in the report. SETTINGS in that file, {setting: JSON schema},
+refuses wrong values before anything runs; CONFINED = False says that it looks for the smallest norm by itself.
 
 victim: `victim.Victim`; images (sample, pixel) that it reads correctly; labels (sample,); radii: the allowed norms in
 ascending order; report(share): called now and then with the share of the work that is done.
@@ -48,15 +50,36 @@ def module_of(method):
     return METHODS[method]
 
 
-def find(method, settings):
-    """Return the method's function, after checking that these are the settings it takes."""
-    function = importlib.import_module(module_of(method)).attack
-    parameters = inspect.signature(function).parameters.values()
+def is_confined(method):
+    """Tell whether balls confine the attack: all but those that say CONFINED = False."""
+    return getattr(importlib.import_module(module_of(method)), "CONFINED", True)
+
+
+def schema(method):
+    """Return the JSON schema of an attack's line in the configuration: its function's keywords, with its SETTINGS."""
+    module = importlib.import_module(module_of(method))
+    parameters = inspect.signature(module.attack).parameters.values()
     known = {parameter.name: parameter for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
-    needed = {name for name, parameter in known.items() if parameter.default is parameter.empty}
-    if needed - set(settings) or set(settings) - set(known):
+    needed = [name for name, parameter in known.items() if parameter.default is parameter.empty]
+    described = getattr(module, "SETTINGS", {})
+    return {
+        "additionalProperties": False,
+        "required": ["method", *needed],
+        "properties": {"method": True} | {name: described.get(name, True) for name in known},
+    }
+
+
+def find(attack):
+    """Return the function of an attack's line in the configuration, after checking that these are its settings."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    method = attack["method"]
+    problem = best_match(Draft202012Validator(schema(method)).iter_errors(attack))
+    if problem is not None:
+        wanted = ", ".join(key for key in schema(method)["properties"] if key != "method")
         raise UserError(
-            f"config: attack.attacks: wanted the settings {', '.join(known) or 'none'} for method {method}, "
-            f"found {', '.join(settings) or 'none'}"
+            f"config: attack.attacks: {'.'.join(map(str, problem.absolute_path)) or method}: {problem.message}; "
+            f"method {method} takes {wanted or 'no settings'}"
         )
-    return function
+    return importlib.import_module(module_of(method)).attack

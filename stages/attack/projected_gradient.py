@@ -9,14 +9,15 @@ cross-entropy of the class scores, or the network's own. The toolbox's earlier r
 from stages.attack.loss_gradient import attacked_cost, loss_direction
 from stages.attack.smallest_radius import smallest_radius
 from stages.attack.walk import Walk
-from stages.errors import UserError
+
+SETTINGS = {
+    "loss": {"enum": ["ce", "own"], "description": "Loss that is climbed."},
+    "step": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000, "description": "Length of a step."},
+    "iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "Steps."},
+}
 
 
 def attack(victim, images, labels, radii, report, *, loss, step, iterations):
-    if not (step > 0 and iterations >= 1):
-        raise UserError(
-            f"config: attack.attacks: wanted step > 0 and iterations >= 1, found step {step}, iterations {iterations}"
-        )
     cost = attacked_cost(victim, loss)
 
     def look(x, who):

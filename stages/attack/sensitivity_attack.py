@@ -20,10 +20,25 @@ from stages.attack.smallest_radius import smallest_radius
 from stages.attack.walk import Walk
 from stages.errors import UserError
 
+SETTINGS = {
+    "target": {
+        "description": "moving, each, or a class.",
+        "anyOf": [{"enum": ["moving", "each"]}, {"type": "integer", "minimum": 0}],
+    },
+    "kappa": {
+        "type": "number",
+        "exclusiveMinimum": 0,
+        "maximum": 1,
+        "description": "How far past equality, in (0, 1].",
+    },
+    "step": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000, "description": "Length of a step."},
+    "iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "Steps at most."},
+}
+
 
 def attack(victim, images, labels, radii, report, *, target, kappa, step, iterations):
     """target: "moving", "each" (every other class in turn; the shortest perturbation counts) or a class."""
-    _check(victim.classes, labels, target, kappa, step, iterations)
+    _check(victim.classes, labels, target)
     if target == "each":
         return _towards_each(victim, images, labels, radii, report, kappa, step, iterations)
     if target == "moving":
@@ -119,19 +134,12 @@ def _towards_each(victim, images, labels, radii, report, kappa, step, iterations
     )
 
 
-def _check(classes, labels, target, kappa, step, iterations):
-    if not 0 < kappa <= 1:
-        raise UserError(f"config: attack.attacks: kappa: wanted a number above 0 and at most 1, found {kappa}")
-    if not (step > 0 and iterations >= 1):
-        raise UserError(
-            f"config: attack.attacks: wanted step > 0 and iterations >= 1, found step {step}, iterations {iterations}"
-        )
+def _check(classes, labels, target):
+    """Refuse a class that the network does not have, or that an image has already."""
     if target in ("moving", "each"):
         return
-    if isinstance(target, bool) or not isinstance(target, int) or not 0 <= target < classes:
-        raise UserError(
-            f"config: attack.attacks: target: wanted moving, each, or a class from 0 to {classes - 1}, found {target!r}"
-        )
+    if target >= classes:
+        raise UserError(f"config: attack.attacks: target: wanted a class from 0 to {classes - 1}, found {target!r}")
     if bool((labels == target).any()):
         raise UserError(
             f"an attack wants a target that is not the image's own class, found images of class {target}; "

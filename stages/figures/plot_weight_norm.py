@@ -5,6 +5,7 @@ import numpy as np
 from stages import labels
 from stages.drawing import canvas, style
 from stages.model_name import split_model
+from stages.statistics import runs
 from stages.statistics.scale import scale_line
 
 MOST_RUNS = 4  # as in the paper
@@ -13,12 +14,12 @@ RUN_DASHES = ["-", (0, (5, 1.2)), (0, (3, 1, 1, 1)), (0, (1, 1))]
 
 def draw(folder, settings):
     """Return the figure: one panel a trainer, one curve a run."""
-    runs = settings["runs"][:MOST_RUNS]
+    curves = list(zip(settings["runs"][:MOST_RUNS], RUN_DASHES, strict=False))
     footer = scale_line(settings["scale"], "tanh, ℓ² loss; one curve a run")
     figure, axes = canvas.sheet(1, len(settings["models"]), 2.3, footer, sharex=True)
     for panel, model in zip(axes[0], settings["models"], strict=True):
         trainer = split_model(model)[0]
-        for run, dashes in zip(runs, RUN_DASHES, strict=False):
+        for run, dashes in curves:
             (dataset,) = runs.read_runs(folder, "train", model, [run], settings["network"])
             norm = np.sqrt((dataset["W"].values.astype(np.float64) ** 2).sum(axis=(1, 2)))
             panel.plot(dataset["t"].values, norm, color=style.trainer_colour(trainer), linestyle=dashes, linewidth=1)
@@ -26,10 +27,7 @@ def draw(folder, settings):
         panel.set_xlabel("depth t")
         panel.set_ylim(0, 1.08 * panel.dataLim.ymax)
     axes[0, 0].set_ylabel("‖W(t)‖, Frobenius norm")
-    handles = [
-        canvas.line(f"run {run}", color=style.GREY, linestyle=dashes, linewidth=1)
-        for run, dashes in zip(runs, RUN_DASHES, strict=False)
-    ]
+    handles = [canvas.line(f"run {run}", color=style.GREY, linestyle=dashes, linewidth=1) for run, dashes in curves]
     if len(handles) > 1:
         canvas.legend_below(figure, handles, columns=len(handles))
     return figure

@@ -7,6 +7,7 @@ import math
 
 import yaml
 
+from stages.attack import methods
 from stages.errors import UserError
 from stages.model.activations import ACTIVATIONS
 from stages.plan import experiment
@@ -29,7 +30,12 @@ def check(config, root, file="config.yaml"):
 
 @functools.cache
 def _schema(root):
-    return yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
+    schema = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
+    schema["properties"]["attack"]["properties"]["attacks"]["additionalProperties"]["allOf"] = [
+        {"if": {"properties": {"method": {"const": method}}}, "then": methods.schema(method)}
+        for method in methods.METHODS
+    ]
+    return schema
 
 
 def kind_problems(value, place=""):
@@ -171,12 +177,10 @@ def reference_problems(config):
     for name, trainer in trainers.items():
         if trainer["method"] == "rmsprop" and (trainer["gradient"], trainer["solver"]) != ("l2", "euler"):
             problems.append(f"trainers.{name}: RMSprop takes gradient: l2 and solver: euler only")
-    from stages.attack.methods import METHODS
-
     for name, attack in config["attack"]["attacks"].items():
-        if attack["method"] not in METHODS:
+        if attack["method"] not in methods.METHODS:
             problems.append(
-                f"attack.attacks.{name}.method: wanted one of {', '.join(METHODS)}, found {attack['method']!r}"
+                f"attack.attacks.{name}.method: wanted one of {', '.join(methods.METHODS)}, found {attack['method']!r}"
             )
     return problems
 

@@ -1,5 +1,6 @@
 """Which models and attacks a figure or table shows, and what else it depends on: the words of its record."""
 
+from stages.attack import methods
 from stages.model_name import split_model
 from stages.plan import experiment
 
@@ -37,7 +38,7 @@ def attacks(*names):
 
 def confined_attacks(config):
     """Every attack that is confined to balls, those of a user's own too."""
-    return [name for name, attack in config["attack"]["attacks"].items() if attack["method"] != "cw"]
+    return [name for name, attack in config["attack"]["attacks"].items() if methods.is_confined(attack["method"])]
 
 
 def carlini_wagner(config):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from stages.attack import methods
 from stages.model_name import split_model
 from stages.plan import experiment
 
@@ -85,8 +86,7 @@ def attack_settings(config, model, attack):
         "images": config["attack"]["images"],
         "trained": train_settings(config, model),
     }
-    # Carlini-Wagner looks for the smallest perturbation by itself: no radius confines it.
-    if settings["attack"]["method"] != "cw":
+    if methods.is_confined(settings["attack"]["method"]):
         settings["radii"] = config["attack"]["radii"]
     return settings
 

@@ -145,7 +145,7 @@ def test_it_runs_from_the_command_line_with_progress_and_ends_a_mistake_in_one_m
     wrong["attack"]["kappa"] = 2.0
     failed = call(wrong)
     assert failed.returncode == 1
-    assert failed.stderr.strip().splitlines()[-1].startswith("error: config: attack.attacks: kappa: wanted")
+    assert failed.stderr.strip().splitlines()[-1].startswith("error: config: attack.attacks: kappa: 2.0 is greater")
     assert "Traceback" not in failed.stderr
 
 
@@ -184,12 +184,34 @@ def test_only_methods_of_the_attack_folder_are_found(method):
         methods.module_of(method)
 
 
-@pytest.mark.parametrize("changed", [{"kapa": 1.0}, {"step": None}])
-def test_a_method_says_which_settings_it_takes(changed):
-    found = {"loss": "ce", "step": 0.06, "iterations": 15, **changed}
-    found = {key: value for key, value in found.items() if value is not None}
-    with pytest.raises(UserError, match="wanted the settings loss, step, iterations for method pgd, found loss"):
-        methods.find("pgd", found)
+LINES = {
+    "pgd": {"loss": "ce", "step": 0.06, "iterations": 15},
+    "sensitivity": {"target": "moving", "kappa": 1.0, "step": 0.06, "iterations": 15},
+    "cw": {"outputs": "scores", "confidence": 0.0, "rate": 0.1, "searches": 2, "iterations": 2, "constant": 0.1},
+}
+
+
+@pytest.mark.parametrize(
+    ("method", "changed", "message"),
+    [
+        ("pgd", {"kapa": 1.0}, "'kapa' was unexpected.*; method pgd takes loss, step, iterations"),
+        ("pgd", {"step": None}, "pgd: 'step' is a required property"),
+        ("pgd", {"loss": "mine"}, "loss: 'mine' is not one of"),
+        ("sensitivity", {"kappa": 0.0}, "kappa: 0.0 is less than or equal to the minimum of 0"),
+        ("sensitivity", {"kappa": 1.2}, "kappa: 1.2 is greater than the maximum of 1"),
+        ("sensitivity", {"step": 0.0}, "step: 0.0 is less"),
+        ("sensitivity", {"iterations": 0}, "iterations: 0 is less than the minimum of 1"),
+        ("sensitivity", {"target": -1}, "target: -1"),
+        ("sensitivity", {"target": "every"}, "target: 'every'"),
+        ("cw", {"outputs": "logits"}, "outputs: 'logits' is not one of"),
+        ("cw", {"searches": 0}, "searches: 0 is less"),
+    ],
+)
+def test_a_method_says_which_settings_it_takes(method, changed, message):
+    line = {"method": method} | LINES[method] | changed
+    assert methods.find({"method": method} | LINES[method])
+    with pytest.raises(UserError, match=message):
+        methods.find({key: value for key, value in line.items() if value is not None})
 
 
 def test_an_attack_of_ones_own_is_one_file_with_one_function(tmp_path, monkeypatch, inputs):
