@@ -1,0 +1,168 @@
+"""What a user adds is one file and one record: a figure, an attack and a stage of their own, added as a user would."""
+
+import csv
+import subprocess
+import sys
+
+import pytest
+from snakemake_project import tiny_project
+
+FIGURE = '''"""Draw fig_mine: the number of test images of each class."""
+
+import numpy as np
+
+from stages import stores
+from stages.drawing import canvas
+
+
+def draw(folder, settings):
+    labels = stores.read(folder / "data" / "digits.zarr")["test_label"].values
+    figure, axes = canvas.sheet(1, 1, 2.0, "the test images")
+    axes[0, 0].bar(*np.unique(labels, return_counts=True))
+    return figure
+
+
+if __name__ == "__main__":
+    canvas.run(__doc__, draw)
+'''
+FIGURE_RECORD = """
+FIGURES["fig_mine"] = Shown(
+    program="stages.figures.plot_classes",
+    stage="data",
+    place="not in the paper",
+    title="How often each digit comes",
+    caption="The number of test images of each class.",
+    words="Ten bars.",
+)
+"""
+ATTACK = '''"""Grey: every pixel a step towards a grey level, as far as the ball allows."""
+
+from stages.attack.ball import confine
+from stages.attack.outcome import Outcome
+
+SETTINGS = {"level": {"type": "number", "minimum": 0, "maximum": 1, "description": "Grey level."}}
+
+
+def attack(victim, images, labels, radii, report, *, level):
+    x = victim.network.columns(images)
+    moved = confine(x + (level - x), x, radii[-1])
+    return Outcome(moved.swapaxes(0, 1))
+'''
+PROGRAM = '''"""Count the weights of a network that are negative."""
+
+from stages import arrays, program, stores
+from stages.trained_network import add_inputs, read_network
+
+
+def arguments(parser):
+    add_inputs(parser)
+    program.add_device(parser)
+
+
+def main(options):
+    network = read_network(options.network, options.settings["trained"], arrays.choose("cpu"))
+    share = (network.W < options.settings["negative"]["below"]).mean(axis=(1, 2))
+    inputs = {"digits": options.digits, "network": options.network}
+    stores.write(options.out, {"share": (("layer",), share)}, settings=options.settings, inputs=inputs)
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main)
+'''
+STAGE_RECORD = """
+STAGES["negative"] = Stage(
+    "negative", "count_negative", experiment.table2_models, _evaluation("negative"), DIGITS | NETWORK
+)
+"""
+RULE = """
+
+use rule evaluate_noise as count_negative with:
+    input:
+        unpack(inputs("negative")),
+    output:
+        store=directory(f"{RESULTS}/negative/{{model}}/run{{run}}.zarr"),
+        manifest=f"{RESULTS}/negative/{{model}}/run{{run}}.json",
+    log:
+        f"{RESULTS}/logs/negative/{{model}}/run{{run}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/negative/{{model}}/run{{run}}.tsv"
+    params:
+        program="stages.evaluate.count_negative",
+        settings=settings("negative"),
+        code=code_identity("stages.evaluate.count_negative"),
+"""
+SCHEMA = """  negative:
+    type: object
+    additionalProperties: false
+    required: [below]
+    properties:
+      below: {type: number, description: What counts as negative.}
+"""
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory):
+    """The project with all three, run to the end."""
+    workflow = tiny_project(tmp_path_factory.mktemp("extended"))
+
+    def write(name, text):
+        (workflow.folder / name).write_text(text)
+
+    def append(name, text):
+        path = workflow.folder / name
+        path.write_text(path.read_text() + text)
+
+    write("stages/figures/plot_classes.py", FIGURE)
+    append("stages/plan/paper_figures.py", FIGURE_RECORD)
+
+    write("stages/attack/grey.py", ATTACK)
+
+    write("stages/evaluate/count_negative.py", PROGRAM)
+    append("config.yaml", "\nnegative: {below: 0.0}\n")
+    append("workflow/schemas/config.schema.yaml", SCHEMA)
+    append("stages/plan/stage_table.py", STAGE_RECORD)
+    append("workflow/rules/3_evaluate.smk", RULE)
+
+    result = workflow.snakemake(config=["attack={attacks: {mine: {method: grey, level: 0.5}}}"])
+    assert result.returncode == 0, result.stdout + result.stderr
+    return workflow
+
+
+def test_a_figure_is_its_program_and_one_record(extended):
+    results = extended.folder / "results/smoke"
+    assert (results / "figures/fig_mine.png").exists()
+    assert (results / "figures/fig_mine.pdf").exists()
+    assert "How often each digit comes" in (results / "report.html").read_text()
+
+
+def test_an_attack_is_its_file_and_a_line_and_is_seen_everywhere(extended):
+    results = extended.folder / "results/smoke"
+    with open(results / "tables/table_attacks.csv", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["attack"] == "mine"]
+    assert len(rows) == 4
+    report = (results / "report.html").read_text()
+    assert ">mine<" in report
+    drawn = (results / "logs/figures/fig_attack_comparison.log").read_text()
+    assert not drawn.strip()
+    assert (results / "attack/mine").is_dir()
+
+
+def test_a_stage_is_its_program_its_settings_one_record_and_its_rule(extended):
+    stores = sorted((extended.folder / "results/smoke/negative").glob("*/run0.zarr"))
+    assert len(stores) == 4
+    command = [sys.executable, "-m", "stages.verify", "results"]
+    told = subprocess.run(command, cwd=extended.folder, capture_output=True, text=True)
+    assert "results/smoke/negative: 4 whole, 0 not" in told.stdout, told.stdout + told.stderr
+    config = ["attack={attacks: {mine: {method: grey, level: 0.5}}}"]
+    assert extended.planned(*config) == []
+    changed = extended.planned(*config, "negative={below: 0.1}")
+    assert {job.split()[0] for job in changed} <= {"count_negative", "judge_claims", "write_report"}
+    assert sum(job.startswith("count_negative") for job in changed) == 4
+    listed = extended.snakemake("-n", "negative", config=config)
+    assert "Nothing to be done" in listed.stdout + listed.stderr
+
+
+def test_a_wrong_setting_of_ones_own_attack_is_refused_before_anything_runs(extended):
+    result = extended.snakemake("-n", config=["attack={attacks: {mine: {method: grey, level: 3}}}"])
+    assert result.returncode != 0
+    assert "attack.attacks.mine.level: wanted a number at least 0 at most 1, found 3" in result.stdout + result.stderr

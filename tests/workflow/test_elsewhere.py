@@ -1,0 +1,116 @@
+"""The workflow at home anywhere: another working directory, and as a module of another workflow."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from project_copy import ROOT, digests
+
+SNAKEMAKE = str(Path(sys.executable).with_name("snakemake"))
+TINY = ROOT / "tests/workflow/tiny.yaml"
+
+
+def snakemake(*words, folder):
+    done = subprocess.run(
+        [SNAKEMAKE, "--cores", "2", "--quiet", "progress", *map(str, words)], cwd=folder, capture_output=True, text=True
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory):
+    """An empty working directory in which the tiny experiment's noise stage ran with nothing copied."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    words = ["--snakefile", ROOT / "Snakefile", "--directory", folder, "--configfile", TINY, "--config", "preset=smoke"]
+    status, said = snakemake(*words, "--", "noise", folder=folder.parent)
+    assert status == 0, said
+    return folder
+
+
+def test_a_working_directory_needs_nothing_of_the_project(elsewhere):
+    assert sorted(path.name for path in elsewhere.iterdir()) == [".snakemake", "results"]
+    assert len(digests(elsewhere)) == 10  # raw, digits, four networks, four evaluations
+
+
+def test_its_own_config_file_wins(tmp_path):
+    config = yaml.safe_load((ROOT / "config.yaml").read_text())
+    config["preset"] = "smoke"
+    config["models"]["table2"]["trainers"] = ["ncg"]
+    config["attack"]["trainers"] = ["ncg"]
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(config))
+    status, said = snakemake("--snakefile", ROOT / "Snakefile", "-n", "train", folder=tmp_path)
+    assert status == 0, said
+    assert "sgd" not in said
+
+
+def test_somebody_elses_config_file_is_named_with_what_does_not_fit(tmp_path):
+    (tmp_path / "config.yaml").write_text("samples: units.tsv\ntrimming: {activate: true}\n")
+    status, said = snakemake("--snakefile", ROOT / "Snakefile", "-n", folder=tmp_path)
+    assert status != 0
+    assert "preset: wanted one of" in said
+    assert "Traceback" not in said
+    (tmp_path / "config.yaml").write_text("preset: smoke\nsamples: units.tsv\n")
+    status, said = snakemake("--snakefile", ROOT / "Snakefile", "-n", folder=tmp_path)
+    assert status != 0
+    assert "the configuration does not fit (config.yaml" in said
+    assert "samples: unknown key" in said
+    assert "training: missing" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_directory_that_cannot_be_written_is_said_to_be_so(tmp_path):
+    tmp_path.chmod(0o500)
+    status, said = snakemake("--snakefile", ROOT / "Snakefile", "-n", folder=tmp_path)
+    assert status != 0
+    assert "--directory" in said
+
+
+MODULE = """
+import yaml
+
+with open("{tiny}") as file:
+    mine = yaml.safe_load(file) | {extra}
+
+
+module snode:
+    snakefile: "{root}/Snakefile"
+    config: mine
+    prefix: "digits"
+
+
+use rule * from snode as snode_*
+
+
+rule summary:
+    default_target: True
+    input:
+        rules.snode_noise.input,
+    output:
+        "summary.txt",
+    shell:
+        "ls {{input}} > {{output}}"
+"""
+
+
+def test_as_a_module_it_makes_the_same_stores_under_the_users_prefix(tmp_path, elsewhere):
+    (tmp_path / "config.yaml").write_text("samples: units.tsv\n")  # the user's own, which is not ours
+    (tmp_path / "Snakefile").write_text(MODULE.format(tiny=TINY, root=ROOT, extra={"preset": "smoke"}))
+    status, said = snakemake(folder=tmp_path)
+    assert status == 0, said
+    assert (tmp_path / "summary.txt").exists()
+    assert digests(tmp_path / "digits") == digests(elsewhere)
+    status, said = snakemake(folder=tmp_path)
+    assert status == 0
+    assert "Nothing to be done" in said
+
+
+def test_half_a_configuration_of_a_module_gets_a_message(tmp_path):
+    (tmp_path / "Snakefile").write_text(MODULE.format(tiny=TINY, root=ROOT, extra={"preset": "smoke", "seeds": 3}))
+    status, said = snakemake("-n", folder=tmp_path)
+    assert status != 0
+    assert "seeds: unknown key; did you mean seed?" in said
+    assert "Traceback" not in said
