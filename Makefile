@@ -7,6 +7,8 @@ PROFILE ?= workflow/profiles/default
 VENV := .venv
 BIN := $(VENV)/bin
 SNAKEMAKE := $(BIN)/snakemake --profile $(PROFILE)
+# Bars with the time left for a person at a terminal, a line a job for everything else.
+SHOWN = $$(if [ -t 1 ]; then echo --logger rich; else echo --quiet host reason progress; fi)
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 
@@ -59,7 +61,7 @@ reproduce:
 	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.verify --quiet results/$(PRESET)
 else
 reproduce: $(VENV)/.cpu ## set up, run the whole workflow (PRESET=quick), show what reproduced
-	@$(SNAKEMAKE) --cores $(CORES) --quiet host reason --config preset=$(PRESET)
+	@$(SNAKEMAKE) --cores $(CORES) $(SHOWN) --config preset=$(PRESET)
 	@$(BIN)/python -m stages.report.summarise results/$(PRESET)
 	@$(BIN)/python -m stages.verify --quiet results/$(PRESET)
 endif

@@ -64,13 +64,17 @@ for name, files in TARGETS.items():
     rule:
         name:
             name
-        localrule: True
         input:
             files,
+        localrule: True
+        message:
+            f"{name}: all there"
 
 
 rule all:
     default_target: True
-    localrule: True
     input:
         *TARGETS.values(),
+    localrule: True
+    message:
+        "all there"

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 
 from stages.report import summarise
 
@@ -32,11 +31,8 @@ def test_a_folder_without_results_gets_a_clear_error(root, tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_it_starts_at_once(root, finished):
-    """The best of a few: the machine may be busy."""
-    times = []
-    for _ in range(4):
-        before = time.perf_counter()
-        run(root, finished)
-        times.append(time.perf_counter() - before)
-    assert min(times) < 0.5
+def test_it_starts_at_once(root):
+    """It imports nothing that takes time to import."""
+    code = "import sys, stages.report.summarise; print(*{'numpy', 'xarray', 'zarr', 'matplotlib'} & set(sys.modules))"
+    told = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == ""

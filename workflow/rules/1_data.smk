@@ -21,6 +21,8 @@ rule fetch_digits:
     params:
         settings=as_json(stage_table.data_settings(config)),
         code=code_identity("stages.data.fetch_digits"),
+    message:
+        "fetch the images"
     shell:
         "python -m stages.data.fetch_digits --settings {params.settings:q} --out {output.folder} > {log} 2>&1"
 
@@ -42,6 +44,8 @@ rule downsample_digits:
     params:
         settings=as_json(stage_table.downsample_settings(config)),
         code=code_identity("stages.data.downsample_digits"),
+    message:
+        "downsample the images"
     shell:
         "python -m stages.data.downsample_digits --settings {params.settings:q} --raw {input.raw} --out {output.store}"
         " > {log} 2>&1"

@@ -20,6 +20,8 @@ rule evaluate_noise:
         program="stages.evaluate.evaluate_noise",
         settings=settings("noise"),
         code=code_identity("stages.evaluate.evaluate_noise"),
+    message:
+        "noise on {wildcards.model}, run {wildcards.run}"
     shell:
         "python -m {params.program} --settings {params.settings:q} --digits {input.digits}"
         " --network {input.network} --out {output.store} --device {resources.device} > {log} 2>&1"
@@ -44,6 +46,8 @@ use rule evaluate_noise as estimate_sensitivity with:
         program="stages.evaluate.estimate_sensitivity",
         settings=settings("sensitivity"),
         code=code_identity("stages.evaluate.estimate_sensitivity"),
+    message:
+        "sensitivity of {wildcards.model}, run {wildcards.run}"
 
 
 use rule evaluate_noise as swap_solvers with:
@@ -65,3 +69,5 @@ use rule evaluate_noise as swap_solvers with:
         program="stages.evaluate.swap_solvers",
         settings=settings("solvers"),
         code=code_identity("stages.evaluate.swap_solvers"),
+    message:
+        "solvers of {wildcards.model}, run {wildcards.run}"

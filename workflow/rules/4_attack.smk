@@ -24,3 +24,5 @@ use rule evaluate_noise as attack_network with:
             "stages.attack.attack_network",
             methods.module_of(config["attack"]["attacks"][wildcards.attack]["method"]),
         ),
+    message:
+        "attack {wildcards.model}, run {wildcards.run}, by {wildcards.attack}"

@@ -26,6 +26,8 @@ rule draw_figure:
         settings=shown_settings,
         code=shown_code,
         caption=shown_caption,
+    message:
+        "draw {wildcards.figure}"
     shell:
         "python -m {params.program} --settings {params.settings:q} --results {params.results} --output {output}"
         " > {log} 2>&1"
@@ -59,6 +61,8 @@ rule tabulate:
         settings=shown_settings,
         code=shown_code,
         caption=shown_caption,
+    message:
+        "tabulate {wildcards.table}"
     shell:
         "python -m {params.program} --settings {params.settings:q} --results {params.results} {params.reference}"
         " --output {output} > {log} 2>&1"

@@ -27,6 +27,8 @@ rule judge_claims:
         reference=lambda wildcards, input: Path(input.reference[0]).parent,
         settings=as_json(shown.claims_settings(config)),
         code=code_identity("stages.claims.judge_claims"),
+    message:
+        "judge the claims"
     shell:
         "python -m stages.claims.judge_claims --settings {params.settings:q} --results {params.results}"
         " --reference {params.reference} --csv {output.csv} --markdown {output.markdown} --detail {output.detail}"
@@ -60,6 +62,8 @@ rule write_report:
         reference=lambda wildcards, input: Path(input.reference).parent,
         settings=as_json(shown.report_settings(config)),
         code=code_identity("stages.report.write_report"),
+    message:
+        "write the report"
     shell:
         "python -m stages.report.write_report --settings {params.settings:q} --results {params.results}"
         " --reference {params.reference} --output {output.page} > {log} 2>&1"

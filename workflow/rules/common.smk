@@ -105,9 +105,7 @@ def inputs(folder):
 
 def settings(folder):
     """Return a rule's settings, as text, from the table of stages."""
-    return lambda wildcards: as_json(
-        stage_table.folder_settings(config, folder.format(**wildcards), wildcards.model)
-    )
+    return lambda wildcards: as_json(stage_table.folder_settings(config, folder.format(**wildcards), wildcards.model))
 
 
 # --- what is shown of them: this experiment's tables and figures ------------------------------------------------------
