@@ -44,10 +44,11 @@ def directions(covariance, normal):
     """Return e = A u, (sample, line, class)."""
     classes = covariance.shape[-1]
     eigenvalues, vectors = np.linalg.eigh(covariance)
-    # Not Cholesky's factor: a class that no noise reaches makes the covariance singular, and rounding below that.
-    A = vectors * np.sqrt(eigenvalues.clip(0))[:, None, :]
+    # The symmetric root. Cholesky's factor fails where a class that no noise reaches makes the covariance singular;
+    # eigenvectors alone turn with the last digit, and with them the lines.
+    A = (vectors * np.sqrt(eigenvalues.clip(0))[:, None, :]) @ vectors.swapaxes(-1, -2)
     u = normal[..., :classes] / np.sqrt((normal**2).sum(axis=-1, keepdims=True))
-    return u @ A.swapaxes(-1, -2)
+    return u @ A  # A = Aᵀ
 
 
 def winning_interval(z, e, labels):
