@@ -26,7 +26,7 @@ from stages.trained_network import add_inputs, read_network
 
 log = logging.getLogger("stages")
 
-BLOCK = 300  # images: states and slopes of the paper's network fit into 75 MB, their cotangents into 10
+BLOCK = 200  # images: states and slopes of the paper's network fit into 50 MB, their cotangents into 5
 
 SAMPLE = {
     "label": "class of the image",

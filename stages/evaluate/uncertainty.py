@@ -30,7 +30,9 @@ def score_covariances(network, x0, classes, trajectory=None):
 
     def add_layer(layer, hg):
         x_one = trajectory.x_one[layer]
-        by_weights[...] += gram_matrices(hg) * xp.einsum("ns,ns->s", x_one, x_one)
+        gram = gram_matrices(hg)
+        gram *= xp.einsum("ns,ns->s", x_one, x_one)
+        xp.add(by_weights, gram, out=by_weights)
 
     rows = class_rows(network, trajectory.slope, classes, add_layer)
     # Distances are differences of these entries: of rows that differ little they would keep few digits in float32.
