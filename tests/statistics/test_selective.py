@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tolerances
 
-from stages.evaluate.selective import accuracy_of_the_surest, risk_against_coverage, roc_area
+from stages.statistics.selective import accuracy_of_the_surest, risk_against_coverage, roc_area
 
 
 def sampled(rng, samples=60, levels=15):
