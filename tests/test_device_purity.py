@@ -16,7 +16,7 @@ from example_network import example
 from stages.arrays import namespace, to_host
 from stages.attack.attack_network import attack_images
 from stages.attack.victim import Victim
-from stages.evaluate import estimate_sensitivity, evaluate_noise
+from stages.evaluate import estimate_sensitivity, estimate_uncertainty, evaluate_noise
 from stages.model.classify import accuracy
 from stages.model.cost import one_hot
 from stages.model.network import Network
@@ -177,6 +177,27 @@ def test_sensitivity_gives_numpys_ratios(ratios):
     settings = {"seed": 1, "sensitivity": {"std": 0.01, "weight_std": 0.01, "bias_std": 0.02}}
     found = ratios(on_device(network), images, settings, strict_device)
     np.testing.assert_allclose(found, ratios(network, images, settings, np), **tolerances.FEW_ITERATIONS)
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_uncertainty_gives_numpys_covariances_and_accuracies(activation):
+    network = attacked_digits.network(activation, "float64")
+    images, labels = attacked_digits.digits(30)
+    settings = {
+        "seed": 1,
+        "noise": {"std": [0.0, 0.1]},
+        "uncertainty": {"weight_std": [0.0, 0.05], "draws": 2, "lines": 20},
+        "trained": {"network": {"classes": 10}},
+    }
+    data = images, labels, settings
+    there, here = (on_device(network), *data, strict_device), (network, *data, np)
+    found, expected = (estimate_uncertainty.estimated(*case) for case in (there, here))
+    for part, expected_part in zip(found, expected, strict=True):
+        for name, values in expected_part.items():
+            np.testing.assert_allclose(part[name], values, **tolerances.FEW_ITERATIONS, err_msg=name)
+    for measured in ("accuracies_on_noisy_images", "accuracies_with_noisy_weights"):
+        measure = getattr(estimate_uncertainty, measured)
+        np.testing.assert_array_equal(measure(*there), measure(*here))
 
 
 def test_inference_by_ode45_gives_numpys_accuracy():

@@ -12,6 +12,7 @@ PROGRAMS = [
     "stages.train.train_network",
     "stages.evaluate.evaluate_noise",
     "stages.evaluate.estimate_sensitivity",
+    "stages.evaluate.estimate_uncertainty",
     "stages.evaluate.swap_solvers",
     "stages.attack.attack_network",
     "stages.claims.judge_claims",

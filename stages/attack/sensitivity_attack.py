@@ -14,7 +14,6 @@ nothing, and the target is pursued without it, κ = 1: else the step would lead 
 
 from stages.arrays import namespace
 from stages.attack.ball import lengths, normalised
-from stages.attack.class_rows import class_rows
 from stages.attack.outcome import Outcome
 from stages.attack.smallest_radius import smallest_radius
 from stages.attack.walk import Walk
@@ -58,7 +57,7 @@ def look_around(victim, x, labels, kappa):
     """Return (classes read, unit directions (pixel, sample)) with the target that is nearest to first order."""
     xp = namespace(x)
     z = victim.solve(x)[: victim.classes]
-    units, length = least_perturbations(class_rows(victim), z, labels, kappa)
+    units, length = least_perturbations(victim.class_rows(), z, labels, kappa)
     target = length.argmin(axis=0)
     direction = xp.take_along_axis(units, target[None, None, :], axis=1)[:, 0]
     return z.argmax(axis=0), direction

@@ -5,6 +5,7 @@ import math
 from stages.arrays import namespace
 from stages.errors import UserError
 from stages.model import adjoint
+from stages.model.class_rows import unit_cotangents
 from stages.model.classify import BLOCK as READ_BLOCK
 from stages.model.direct import final_state, solve_with_slopes
 
@@ -45,3 +46,7 @@ class Victim:
     def pull_back(self, cotangents):
         """Carry cotangents (neuron, cotangent, sample) of the last `solve` back to the images, in place."""
         return adjoint.pull_back(self.network, self.slopes, cotangents)
+
+    def class_rows(self):
+        """Return the classes' rows of dx(T)/dx(0), (pixel, class, sample), for the images of the last `solve`."""
+        return self.pull_back(unit_cotangents(self.network, self.classes, self.slopes.shape[-1]))

@@ -1,1 +1,1 @@
-"""The evaluation stages: trained networks and digits in; noise/, sensitivity/ and solvers/ out."""
+"""The evaluation stages: trained networks and digits in; noise/, sensitivity/, solvers/ and uncertainty/ out."""

@@ -46,18 +46,22 @@ def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, a
     return gradient
 
 
-def pull_back(network, slopes, adjoint):
+def pull_back(network, slopes, adjoint, after_layer=None):
     """Carry cotangents (..., neuron, cotangent, sample) of x(T) back to x(0), in place.
 
     slopes: h σ'(a_l), (layer, ..., neuron, sample). Each sample may carry several cotangents, as the rows of
-    P = dx(T)/dx(0) for all classes do in the attacks.
+    P = dx(T)/dx(0) for all classes do in the attacks. after_layer(l, h g_l) is called when layer l is done; h g_l, in
+    the shape of the cotangents, is overwritten by the next.
     """
     xp = namespace(adjoint)
     *leading, width, cotangents, samples = adjoint.shape
     flat = (*leading, width, cotangents * samples)
     hg, back = xp.empty_like(adjoint), xp.empty(flat, adjoint.dtype)
-    for Wᵀ, slope in zip(network.W.swapaxes(-1, -2)[::-1], slopes[::-1], strict=True):
+    layers = zip(network.W.swapaxes(-1, -2), slopes, strict=True)
+    for layer, (Wᵀ, slope) in reversed(list(enumerate(layers))):
         xp.multiply(slope[..., None, :], adjoint, out=hg)
         xp.matmul(Wᵀ, hg.reshape(flat), out=back)
         adjoint += back.reshape(adjoint.shape)
+        if after_layer is not None:
+            after_layer(layer, hg)
     return adjoint

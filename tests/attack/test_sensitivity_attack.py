@@ -7,7 +7,6 @@ import scipy.optimize
 import tolerances
 
 from stages.attack import sensitivity_attack
-from stages.attack.class_rows import class_rows
 from stages.attack.sensitivity_attack import least_perturbations, look_around, look_at
 from stages.attack.victim import Victim
 from stages.errors import UserError
@@ -45,7 +44,7 @@ def test_the_perturbation_meets_the_constraint_exactly_and_none_is_shorter(activ
     victim = attacked_digits.victim(activation, "float64")
     images, labels = attacked_digits.readable(victim, 4)
     z = victim.solve(victim.network.columns(images))[:10].copy()
-    rows = class_rows(victim)
+    rows = victim.class_rows()
     ξ, length = perturbations(rows, z, labels, kappa)
     for sample, j in enumerate(labels):
         assert np.isinf(length[j, sample])
@@ -133,7 +132,7 @@ def test_the_moving_target_is_the_class_with_the_shortest_perturbation():
     found, direction = look_around(victim, x, labels, 1.0)
     np.testing.assert_array_equal(found, labels)
     z = victim.solve(x)[:10].copy()
-    _, length = perturbations(class_rows(victim), z, labels, 1.0)
+    _, length = perturbations(victim.class_rows(), z, labels, 1.0)
     target = length.argmin(axis=0)
     assert len(set(target)) > 2
     _, towards = look_at(victim, x, labels, target, 1.0)

@@ -15,7 +15,18 @@ from pathlib import Path
 import timing
 
 ROOT = Path(__file__).resolve().parents[2]
-ITEMS = ("ncg", "rmsprop", "ode45", "attacks", "evaluation", "growth", "training_stage", "store", "workflow")
+ITEMS = (
+    "ncg",
+    "rmsprop",
+    "ode45",
+    "attacks",
+    "evaluation",
+    "uncertainty",
+    "growth",
+    "training_stage",
+    "store",
+    "workflow",
+)
 
 
 def arguments():

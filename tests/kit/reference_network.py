@@ -52,6 +52,15 @@ def jacobian(images, W, b, *, interval, activation):
     return jax.vmap(jax.jacobian(lambda image: outputs(image[None], W, b, interval, activation)[0]))(images)
 
 
+def score_derivatives(image, W, b, *, interval, activation, classes):
+    """Return the derivatives of one image's class scores by the image, the weights and the biases."""
+
+    def scores(image, W, b):
+        return outputs(image[None], W, b, interval, activation)[0, :classes]
+
+    return jax.jacrev(scores, (0, 1, 2))(jnp.asarray(image), jnp.asarray(W), jnp.asarray(b))
+
+
 value = jax.jit(data_cost, static_argnames="components")
 derivative = jax.jit(jax.grad(data_cost), static_argnames="components")
 slope_along = jax.jit(jax.grad(cost_along), static_argnames="components")
@@ -60,3 +69,4 @@ cost = jax.jit(total_cost, static_argnames=("activation", "components"))
 gradient = jax.jit(jax.grad(total_cost, (0, 1, 2)), static_argnames=("activation", "components"))
 push_forward = jax.jit(push_forward, static_argnames="activation")
 jacobian = jax.jit(jacobian, static_argnames="activation")
+score_derivatives = jax.jit(score_derivatives, static_argnames=("activation", "classes"))

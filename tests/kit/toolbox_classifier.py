@@ -16,7 +16,6 @@ with warnings.catch_warnings():
     from art.estimators.classification.classifier import ClassGradientsMixin, ClassifierMixin
     from art.estimators.estimator import BaseEstimator, LossGradientsMixin
 
-from stages.attack.class_rows import class_rows
 
 __all__ = ["CarliniL2Method", "FastGradientMethod", "ProjectedGradientDescentNumpy", "ToolboxClassifier"]
 
@@ -54,7 +53,7 @@ class ToolboxClassifier(ClassGradientsMixin, ClassifierMixin, LossGradientsMixin
 
     def _derivatives(self, x):
         scores = self.victim.solve(self.victim.network.columns(x))[: self.nb_classes].T.copy()
-        return scores, class_rows(self.victim)
+        return scores, self.victim.class_rows()
 
 
 def softmax(scores):

@@ -8,7 +8,6 @@ import reference_network
 import tolerances
 from example_network import example
 
-from stages.attack.class_rows import class_rows
 from stages.attack.victim import Victim
 from stages.model.direct import Trajectory, solve_direct
 from stages.model.sensitivity import solve_sensitivity
@@ -27,7 +26,7 @@ def test_rows_are_those_of_the_jacobian_by_automatic_differentiation(activation)
     case = example(activation, width=9, depth=6, samples=5, classes=4)
     victim = Victim(case.network, case.classes)
     victim.solve(case.x0)
-    rows = class_rows(victim)
+    rows = victim.class_rows()
     W, b = np.array(case.network.W), np.array(case.network.b)
     for sample, image in enumerate(case.images):
         jacobian = jax.jacrev(lambda x: reference_network.outputs(x[None], W, b, case.network.interval, activation)[0])(
@@ -42,7 +41,7 @@ def test_rows_are_those_of_the_identity_pushed_forwards(activation):
     images, _ = attacked_digits.readable(victim, 3)
     x = victim.network.columns(images)
     victim.solve(x)
-    rows = class_rows(victim)
+    rows = victim.class_rows()
     for sample in range(3):
         P = identity_pushed_forwards(victim.network, x[:, sample])
         np.testing.assert_allclose(rows[:, :, sample].T, P[: victim.classes], **tolerances.ROUNDING)
@@ -56,6 +55,6 @@ def test_a_batch_that_shrinks_and_grows_gives_the_same_rows_as_fresh_memory():
         results = []
         for victim in (reused, fresh):
             final = victim.solve(case.x0[:, :samples]).copy()
-            results.append((final, class_rows(victim)))
+            results.append((final, victim.class_rows()))
         np.testing.assert_array_equal(results[0][0], results[1][0])
         np.testing.assert_array_equal(results[0][1], results[1][1])

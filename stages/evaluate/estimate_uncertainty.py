@@ -1,0 +1,194 @@
+"""Tell from one backward pass how sure each answer is, and how noise on pixels or weights will tell on the accuracy.
+
+Beyond the paper, whose authors name uncertainty and sensitivity to weights as future work. For each test image: the
+covariance of its scores, the distance to the nearest boundary between classes, confidence and gap of the scores. For
+each strength of noise: the accuracy predicted from the clean images, and measured with noise that was drawn.
+
+settings: seed, noise (std), uncertainty (images, weight_std, draws, lines), trained (those of the training).
+"""
+
+import logging
+
+import numpy as np
+
+from stages import arrays, program, stores
+from stages.errors import UserError
+from stages.evaluate import sureness
+from stages.evaluate.noise import noisy_images
+from stages.evaluate.predicted_accuracy import dimensions, probability_right
+from stages.evaluate.uncertainty import score_covariances
+from stages.evaluate.weight_noise import noisy_network
+from stages.model.classify import accuracy
+from stages.model.direct import Trajectory
+from stages.progress import Progress
+from stages.seeds import generator
+from stages.trained_network import add_inputs, read_network
+
+log = logging.getLogger("stages")
+
+BLOCK = 200  # images: states and slopes of the paper's network fit into 50 MB, their cotangents into 5
+
+SAMPLE = {
+    "label": "class of the image",
+    "predicted": "class that the network reads",
+    "right": "whether the network reads the label",
+    "distance": "l2 distance to the nearest boundary between two classes, to first order",
+    "behind": "class behind that boundary",
+    "confidence": "largest entry of softmax(scores)",
+    "gap": "difference of the two best scores",
+}
+KINDS = {  # of noise: name of its coordinate, and what is noisy
+    "pixel": ("noise_std", "pixels"),
+    "weight": ("weight_std", "weights and biases"),
+}
+
+
+def arguments(parser):
+    add_inputs(parser)
+    program.add_device(parser)
+
+
+def main(options):
+    xp = arrays.choose(options.device)
+    settings = options.settings
+    network = read_network(options.network, settings["trained"], xp)
+    digits = stores.read_arrays(options.digits)
+    images, labels = (digits[f"test_{part}"][: settings["uncertainty"]["images"]] for part in ("image", "label"))
+    stds = strengths(settings)
+    answers, covariances, predicted = estimated(network, images, labels, settings, xp)
+    measured = {
+        "pixel": accuracies_on_noisy_images(network, images, labels, settings, xp),
+        "weight": accuracies_with_noisy_weights(network, images, labels, settings, xp),
+    }
+    variables = {name: (("sample",), answers[name], {"long_name": SAMPLE[name]}) for name in SAMPLE}
+    variables["score"] = (("sample", "class"), answers["score"].astype("float32"), {"long_name": "class scores"})
+    for kind, (coordinate, noisy) in KINDS.items():
+        variables |= described(kind, coordinate, noisy, covariances[kind], predicted[kind], measured[kind])
+    stores.write(
+        options.out,
+        variables,
+        coordinates={
+            coordinate: ((coordinate,), stds[kind], {"long_name": f"standard deviation of the noise on {noisy}"})
+            for kind, (coordinate, noisy) in KINDS.items()
+        },
+        settings=settings,
+        inputs={"digits": options.digits, "network": options.network},
+        backend=arrays.describe(xp),
+    )
+
+
+def strengths(settings):
+    """Return {kind of noise: its standard deviations}."""
+    return {"pixel": settings["noise"]["std"], "weight": settings["uncertainty"]["weight_std"]}
+
+
+def described(kind, coordinate, noisy, covariance, predicted, measured):
+    """Return the store's variables for a kind of noise."""
+    share = f"share of images classified correctly with noise on {noisy}"
+    return {
+        f"{kind}_covariance": (
+            ("sample", "class", "other_class"),
+            covariance.astype("float32"),
+            {"long_name": f"covariance of the scores for noise of variance 1 on {noisy}, to first order"},
+        ),
+        f"{kind}_predicted": ((coordinate,), predicted, {"long_name": f"{share}, predicted from clean images"}),
+        f"{kind}_measured": ((coordinate,), measured.mean(axis=1), {"long_name": f"{share}, mean over draws"}),
+        f"{kind}_measured_by_draw": ((coordinate, "draw"), measured, {"long_name": share}),
+    }
+
+
+def estimated(network, images, labels, settings, xp):
+    """Return what the clean images (sample, pixel) say, a block at a time, all on the host:
+
+    {name: (sample, ...)} of each answer, {kind of noise: covariance (sample, class, class)} and
+    {kind of noise: predicted accuracy (std,)}.
+    """
+    if not bool(xp.isfinite(network.parameters).all()):
+        raise UserError("uncertainty wants a network of finite weights, found nan or infinity; train it again")
+    classes, lines = settings["trained"]["network"]["classes"], settings["uncertainty"]["lines"]
+    # One stream for all images: drawn in their order, it does not depend on the block.
+    normal = generator(settings["seed"], "uncertainty", "lines").standard_normal
+    parts, progress = [], Progress(len(images), "image")
+    whole_block = Trajectory(network, min(BLOCK, len(images)))
+    for start in range(0, len(images), BLOCK):
+        part = slice(start, start + BLOCK)
+        x0 = network.columns(xp.asarray(images[part]))
+        memory = whole_block if x0.shape[-1] == whole_block.scratch.shape[-1] else None
+        z, *covariances = score_covariances(network, x0, classes, memory)
+        score = samples_first(z)
+        covariance = dict(zip(KINDS, map(samples_first, covariances), strict=True))
+        drawn = normal((len(score), lines, dimensions(classes)))
+        answers = described_answers(score, covariance["pixel"], labels[part])
+        probability = {
+            kind: probability_right(score, covariance[kind], labels[part], stds, drawn).T
+            for kind, stds in strengths(settings).items()
+        }
+        parts.append((answers, covariance, probability))
+        progress.advance(units=len(score))
+    answers, covariance, probability = map(joined, zip(*parts, strict=True))
+    log.info("%d of %d images are read right", answers["right"].sum(), len(images))
+    return answers, covariance, {kind: values.mean(axis=0) for kind, values in probability.items()}
+
+
+def described_answers(score, covariance, labels):
+    """Return {name: (sample, ...)} for scores (sample, class) and their covariance by noise on pixels."""
+    predicted = score.argmax(axis=1)
+    distance, behind = sureness.nearest_boundary(score, covariance)
+    return {
+        "score": score,
+        "label": labels.astype("int64"),
+        "predicted": predicted,
+        "right": predicted == labels,
+        "distance": distance,
+        "behind": behind,
+        "confidence": sureness.confidence(score),
+        "gap": sureness.gap(score),
+    }
+
+
+def accuracies_on_noisy_images(network, images, labels, settings, xp):
+    """Return the measured accuracy (noise_std, draw). Not clipped, as the prediction: draw 0 is the noise stage's."""
+    device_labels = xp.asarray(labels)
+
+    def measure(std, draw):
+        noisy = noisy_images(images, std, settings["seed"], draw, clip=False)
+        return accuracy(network, xp.asarray(noisy), device_labels, settings["trained"]["network"]["classes"])
+
+    return measured_accuracies(measure, "pixel", settings)
+
+
+def accuracies_with_noisy_weights(network, images, labels, settings, xp):
+    """Return the measured accuracy (weight_std, draw); one draw of the weights serves all images."""
+    device_images, device_labels = xp.asarray(images), xp.asarray(labels)
+
+    def measure(std, draw):
+        noisy = noisy_network(network, std, settings["seed"], draw)
+        return accuracy(noisy, device_images, device_labels, settings["trained"]["network"]["classes"])
+
+    return measured_accuracies(measure, "weight", settings)
+
+
+def measured_accuracies(measure, kind, settings):
+    """Return measure(std, draw) for every strength and draw."""
+    stds, draws = strengths(settings)[kind], settings["uncertainty"]["draws"]
+    found, progress = np.empty((len(stds), draws)), Progress(len(stds) * draws, f"{kind} noise level")
+    for level, std in enumerate(stds):
+        for draw in range(draws):
+            # Without noise all draws are one.
+            found[level, draw] = found[level, 0] if std == 0 and draw else float(measure(std, draw))
+            progress.advance(f"std {std}: accuracy {100 * found[level, draw]:.2f} %")
+    return found
+
+
+def samples_first(array):
+    """Bring an array (..., sample) to the host as (sample, ...)."""
+    return np.ascontiguousarray(np.moveaxis(arrays.to_host(array), -1, 0))
+
+
+def joined(parts):
+    """Join dictionaries of arrays along their first axis."""
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main)

@@ -1,0 +1,21 @@
+"""Gaussian noise on weights and biases: the same draws for every model of a shape, and for every backend."""
+
+import numpy as np
+
+from stages.arrays import namespace
+from stages.model.network import Network, Parameters
+from stages.seeds import generator
+
+
+def noisy_network(network, std, seed, draw):
+    """Return the network with noise of the standard deviation `std` on every weight and bias, drawn on the host.
+
+    Each strength has a stream of its own, so that adding one to the list changes no other.
+    """
+    if std == 0:
+        return network
+    normal = generator(seed, "weight noise", draw, repr(float(std))).standard_normal
+    noise = normal(network.parameters.shape, dtype=np.float32)
+    noise *= np.float32(std)
+    noisy = Parameters(network.parameters + namespace(network.parameters).asarray(noise))
+    return Network(noisy.W, noisy.b, network.interval, network.activation)

@@ -1,0 +1,37 @@
+"""What a measure of sureness is worth: does it tell wrong answers from right ones?
+
+sureness (sample,): the larger, the surer; right (sample,): whether the answer is. Equal values count as the mean over
+all orders of them, so that no result depends on the order of the images.
+"""
+
+import numpy as np
+
+
+def roc_area(sureness, right):
+    """Return the area under the ROC curve: the probability that a right answer is surer than a wrong one.
+
+    Equal ones count half. 1: a threshold parts them; ½: the measure says nothing; nan: all are right, or all wrong.
+    """
+    right = np.asarray(right, bool)
+    if right.all() or not right.any():
+        return np.nan
+    _, group, count = np.unique(sureness, return_inverse=True, return_counts=True)
+    rank = (count.cumsum() - (count - 1) / 2)[group]  # from 1; the mean of the ranks that equal values share
+    rights, wrongs = right.sum(), (~right).sum()
+    return float((rank[right].sum() - rights * (rights + 1) / 2) / (rights * wrongs))
+
+
+def risk_against_coverage(sureness, right):
+    """Return coverage and risk, each (sample,): the share of wrong answers among the surest 1, 2, ... of all."""
+    wrong = 1.0 - np.asarray(right, float)
+    values, group, count = np.unique(-np.asarray(sureness), return_inverse=True, return_counts=True)
+    mean = np.bincount(group, wrong, len(values)) / count
+    kept = np.arange(1, len(wrong) + 1)
+    return kept / len(wrong), np.repeat(mean, count).cumsum() / kept
+
+
+def accuracy_of_the_surest(sureness, right, handed_over):
+    """Return the accuracy of the answers left when the share `handed_over`, the least sure, goes to a person."""
+    _, risk = risk_against_coverage(sureness, right)
+    left = len(risk) - round(handed_over * len(risk))
+    return float(1 - risk[left - 1]) if left else np.nan
