@@ -26,6 +26,7 @@ class Shown:
     settings: Callable = lambda config: {}  # settings(config): what else it depends on
     one_run: bool = False  # pictures of single images show the first run alone
     reference: str = ""  # the paper's numbers: a CSV file in workflow/reference
+    beyond: bool = False  # shown only where the paper's future work is asked for
 
     def runs(self, config):
         return [0] if self.one_run else experiment.runs(config)
@@ -40,6 +41,8 @@ class Shown:
 
     def available(self, config):
         """Tell whether this experiment has anything to show."""
+        if self.beyond and not config["beyond"]:
+            return False
         return self.stage == "data" or bool(self.models(config) and self.parts(config))
 
 

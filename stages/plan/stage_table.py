@@ -26,6 +26,7 @@ class Stage:
     settings: Callable  # settings(config, model, part): all that can change a store
     inputs: dict  # {role: name of a store}
     parts: Callable = lambda config: [""]
+    beyond: bool = False  # the paper's future work: made when it is asked for, by name or by `beyond: true`
 
 
 class Store(NamedTuple):
@@ -80,6 +81,12 @@ def _evaluation(*blocks):
     return settings
 
 
+def uncertainty_settings(config, model, part=""):
+    """Of the noise stage its list alone: the noise is never clipped, and has draws of its own."""
+    settings = _evaluation("seed", "uncertainty")(config, model)
+    return settings | {"noise": {"std": config["noise"]["std"]}}
+
+
 def attack_settings(config, model, attack):
     settings = {
         "attack": config["attack"]["attacks"][attack],
@@ -102,6 +109,14 @@ STAGES = {
         experiment.table2_models,
         _evaluation("seed", "sensitivity"),
         DIGITS | NETWORK,
+    ),
+    "uncertainty": Stage(
+        "uncertainty",
+        "estimate_uncertainty",
+        experiment.table2_models,
+        uncertainty_settings,
+        DIGITS | NETWORK,
+        beyond=True,
     ),
     "solvers": Stage(
         "solvers", "swap_solvers", experiment.table1_models, _evaluation("solvers", "ode45"), DIGITS | NETWORK
@@ -134,6 +149,11 @@ def folders(config):
 def folder_models(config):
     """Return {folder: the models that it has stores of}."""
     return {folder: stage.models(config) for folder, (stage, _) in folders(config).items()}
+
+
+def usual_folders(config):
+    """Return the folders that belong to everything: those of stages beyond the paper only where they are asked for."""
+    return [folder for folder, (stage, _) in folders(config).items() if config["beyond"] or not stage.beyond]
 
 
 def folder_settings(config, folder, model):

@@ -71,3 +71,29 @@ use rule evaluate_noise as swap_solvers with:
         code=code_identity("stages.evaluate.swap_solvers"),
     message:
         "solvers of {wildcards.model}, run {wildcards.run}"
+
+
+use rule evaluate_noise as estimate_uncertainty with:
+    input:
+        unpack(inputs("uncertainty")),
+    output:
+        store=directory(f"{RESULTS}/uncertainty/{{model}}/run{{run}}.zarr"),
+        manifest=f"{RESULTS}/uncertainty/{{model}}/run{{run}}.json",
+    log:
+        f"{RESULTS}/logs/uncertainty/{{model}}/run{{run}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/uncertainty/{{model}}/run{{run}}.tsv"
+    resources:
+        mem_mb=MACHINE.evaluate_memory,
+        runtime=MACHINE.evaluate_runtime(
+            15
+            + config["uncertainty"]["draws"] * (len(config["noise"]["std"]) + len(config["uncertainty"]["weight_std"]))
+        ),
+        gpu=GPUS,
+        device=DEVICE,
+    params:
+        program="stages.evaluate.estimate_uncertainty",
+        settings=settings("uncertainty"),
+        code=code_identity("stages.evaluate.estimate_uncertainty"),
+    message:
+        "uncertainty of {wildcards.model}, run {wildcards.run}"

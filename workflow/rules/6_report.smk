@@ -3,8 +3,8 @@
 
 rule judge_claims:
     input:
-        stores=[stores(folder) for folder in FOLDERS],
-        manifests=[manifests(folder) for folder in FOLDERS],
+        stores=[stores(folder) for folder in USUAL],
+        manifests=[manifests(folder) for folder in USUAL],
         reference=[REFERENCE / f"{name}.csv" for name in ("claims", "table1_solvers", "table2_accuracy")],
     output:
         csv=report(
@@ -41,7 +41,7 @@ rule write_report:
         figures=[f"{RESULTS}/figures/{name}.png" for name in SHOWN_FIGURES],
         claims=f"{RESULTS}/claims.csv",
         detail=f"{RESULTS}/claims_in_detail.csv",
-        manifests=[manifests(folder) for folder in FOLDERS],
+        manifests=[manifests(folder) for folder in USUAL],
         reference=REFERENCE / "settings.csv",
     output:
         page=report(

@@ -19,9 +19,11 @@ DEVICE = config["execution"]["device"]
 GPUS = int(DEVICE == "gpu")  # of a job that computes: Slurm's partition and a workstation's queue follow from it
 RUNS = experiment.runs(config)
 FOLDERS = stage_table.folder_models(config)  # {"noise": its models, "attack/fgsm": ...}
+USUAL = stage_table.usual_folders(config)
 SHOWN = shown.present(config, FIGURES | TABLES)
 SHOWN_FIGURES = [name for name in SHOWN if name in FIGURES]
 SHOWN_TABLES = [name for name in SHOWN if name in TABLES]
+BEYOND = {stage.target for stage in stage_table.STAGES.values() if stage.beyond and not config["beyond"]}
 REFERENCE = ROOT / "workflow/reference"
 MACHINE = Machine(config)
 # Where results lie on disk: a module of another workflow may give them a prefix.
