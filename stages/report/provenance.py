@@ -10,7 +10,8 @@ from stages.plan import stage_table
 def collect(folder, config):
     """Return ({store: digest}, sorted versions, sorted backends, missing stores)."""
     digests, versions, backends, missing = {}, set(), set(), []
-    for name in (f"{store.name}.zarr" for store in stage_table.stores(config) if store.name != "data/raw"):
+    usual = ("data/digits", *stage_table.usual_folders(config))
+    for name in (f"{store.name}.zarr" for store in stage_table.stores(config) if store.name.startswith(usual)):
         path = folder / name
         if not stores.manifest_path(path).exists():
             missing.append(name)
