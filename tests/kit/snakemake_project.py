@@ -24,16 +24,11 @@ class Workflow:
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, env=environment)
 
     def planned(self, *config):
-        """Return the jobs of a dry run as sorted texts, "rule wildcards"."""
+        """Return the jobs of a dry run as sorted texts, "rule: what it makes"."""
         result = self.snakemake("-n", config=config)
         assert result.returncode == 0, result.stdout + result.stderr
         text = result.stdout + result.stderr
-        jobs = re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)*)", text, re.M)
-        found = []
-        for name, block in jobs:
-            wildcards = re.search(r"^    wildcards: (.*)$", block, re.M)
-            found.append(f"{name} {wildcards[1]}" if wildcards else name)
-        return sorted(job for job in found if job != "all")
+        return sorted(job for job in re.findall(r"^Job \d+: (.*)$", text, re.M) if not job.endswith("all there"))
 
     def digests(self):
         return digests(self.folder)

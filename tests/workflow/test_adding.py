@@ -77,6 +77,8 @@ STAGES["negative"] = Stage(
 RULE = """
 
 use rule evaluate_noise as count_negative with:
+    message:
+        "count_negative: {wildcards.model}, run {wildcards.run}"
     input:
         unpack(inputs("negative")),
     output:
@@ -156,7 +158,7 @@ def test_a_stage_is_its_program_its_settings_one_record_and_its_rule(extended):
     config = ["attack={attacks: {mine: {method: grey, level: 0.5}}}"]
     assert extended.planned(*config) == []
     changed = extended.planned(*config, "negative={below: 0.1}")
-    assert {job.split()[0] for job in changed} <= {"count_negative", "judge_claims", "write_report"}
+    assert {job.partition(":")[0] for job in changed} <= {"count_negative", "judge_claims", "write_report"}
     assert sum(job.startswith("count_negative") for job in changed) == 4
     listed = extended.snakemake("-n", "negative", config=config)
     assert "Nothing to be done" in listed.stdout + listed.stderr

@@ -4,16 +4,16 @@ import pytest
 
 
 def rules(jobs):
-    return {job.split()[0] for job in jobs}
+    return {job.partition(":")[0] for job in jobs}
 
 
 def drawn(jobs):
     """Return the figures and tables that are made."""
-    return {job.rpartition("=")[2] for job in jobs if job.startswith(("draw_figure", "tabulate"))}
+    return {job.partition(": ")[2] for job in jobs if job.startswith(("draw_figure", "tabulate"))}
 
 
 def of_rule(jobs, rule):
-    return [job for job in jobs if job.split()[0] == rule]
+    return [job for job in jobs if job.partition(":")[0] == rule]
 
 
 @pytest.fixture
@@ -42,14 +42,14 @@ def test_a_second_run_does_no_work_and_says_so(finished):
 
 def test_a_figure_setting_redraws_that_figure_only(finished):
     jobs = finished.planned("figures={noisy_image: 3}")
-    assert jobs == ["draw_figure figure=fig_noisy_images", "write_report"]
+    assert jobs == ["draw_figure: fig_noisy_images", "write_report"]
 
 
 def test_an_attack_setting_reruns_that_attack_and_what_shows_it(finished):
     jobs = finished.planned("attack={attacks: {fgsm: {loss: own}}}")
     attacks = of_rule(jobs, "attack_network")
     assert len(attacks) == 4
-    assert all("attack=fgsm," in job for job in attacks)
+    assert all(": fgsm on " in job for job in attacks)
     assert drawn(jobs) == {"fig_attack_comparison", "table_attacks"}
     assert rules(jobs) == {"attack_network", "draw_figure", "tabulate", "judge_claims", "write_report"}
 
@@ -57,7 +57,7 @@ def test_an_attack_setting_reruns_that_attack_and_what_shows_it(finished):
 def test_a_loss_weight_retrains_only_the_models_that_use_it(finished):
     jobs = finished.planned("losses={ce: {mu3: 0.5}}")
     trained = of_rule(jobs, "train_network")
-    assert [job.split("model=")[1] for job in trained] == ["ncg_ce_tanh, run=0", "sgd_ce_tanh, run=0"]
+    assert [job.partition(": ")[2] for job in trained] == ["ncg_ce_tanh, run 0", "sgd_ce_tanh, run 0"]
     for rule in ("evaluate_noise", "estimate_sensitivity", "attack_network"):
         assert of_rule(jobs, rule)
         assert all("_ce_" in job for job in of_rule(jobs, rule))
@@ -68,7 +68,7 @@ def test_a_loss_weight_retrains_only_the_models_that_use_it(finished):
 def test_the_rate_of_rmsprop_retrains_only_sgd(finished):
     trained = of_rule(finished.planned("rmsprop={rate: 0.02}"), "train_network")
     assert len(trained) == 2
-    assert all("model=sgd_" in job for job in trained)
+    assert all(": sgd_" in job for job in trained)
 
 
 def test_a_noise_level_reruns_the_noise_stage(finished):
@@ -99,7 +99,7 @@ def test_a_changed_attack_method_reruns_that_method(finished, edited):
     edited("stages/attack/fast_gradient.py", "def ", "UNUSED = 1\n\n\ndef ")
     attacks = of_rule(finished.planned(), "attack_network")
     assert len(attacks) == 4
-    assert all("attack=fgsm," in job for job in attacks)
+    assert all(": fgsm on " in job for job in attacks)
 
 
 def test_the_same_bits_made_again_disturb_nothing_behind_them(finished):

@@ -22,7 +22,7 @@ rule fetch_digits:
         settings=as_json(stage_table.data_settings(config)),
         code=code_identity("stages.data.fetch_digits"),
     message:
-        "fetch the images"
+        "fetch_digits"
     shell:
         "python -m stages.data.fetch_digits --settings {params.settings:q} --out {output.folder} > {log} 2>&1"
 
@@ -45,7 +45,7 @@ rule downsample_digits:
         settings=as_json(stage_table.downsample_settings(config)),
         code=code_identity("stages.data.downsample_digits"),
     message:
-        "downsample the images"
+        "downsample_digits"
     shell:
         "python -m stages.data.downsample_digits --settings {params.settings:q} --raw {input.raw} --out {output.store}"
         " > {log} 2>&1"

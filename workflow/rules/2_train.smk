@@ -27,7 +27,7 @@ rule train_network:
         runs=lambda wildcards: RUNS if LOCKSTEP else wildcards.run,
         code=code_identity("stages.train.train_network"),
     message:
-        "train {wildcards.model}, run {params.runs}"
+        "train_network: {wildcards.model}, run {params.runs}"
     shell:
         "python -m stages.train.train_network --settings {params.settings:q} --digits {input.digits}"
         " --runs {params.runs} --out {output.stores} --device {resources.device}"

@@ -21,7 +21,7 @@ rule evaluate_noise:
         settings=settings("noise"),
         code=code_identity("stages.evaluate.evaluate_noise"),
     message:
-        "noise on {wildcards.model}, run {wildcards.run}"
+        "evaluate_noise: {wildcards.model}, run {wildcards.run}"
     shell:
         "python -m {params.program} --settings {params.settings:q} --digits {input.digits}"
         " --network {input.network} --out {output.store} --device {resources.device} > {log} 2>&1"
@@ -47,7 +47,7 @@ use rule evaluate_noise as estimate_sensitivity with:
         settings=settings("sensitivity"),
         code=code_identity("stages.evaluate.estimate_sensitivity"),
     message:
-        "sensitivity of {wildcards.model}, run {wildcards.run}"
+        "estimate_sensitivity: {wildcards.model}, run {wildcards.run}"
 
 
 use rule evaluate_noise as swap_solvers with:
@@ -70,7 +70,7 @@ use rule evaluate_noise as swap_solvers with:
         settings=settings("solvers"),
         code=code_identity("stages.evaluate.swap_solvers"),
     message:
-        "solvers of {wildcards.model}, run {wildcards.run}"
+        "swap_solvers: {wildcards.model}, run {wildcards.run}"
 
 
 use rule evaluate_noise as estimate_uncertainty with:
@@ -96,4 +96,4 @@ use rule evaluate_noise as estimate_uncertainty with:
         settings=settings("uncertainty"),
         code=code_identity("stages.evaluate.estimate_uncertainty"),
     message:
-        "uncertainty of {wildcards.model}, run {wildcards.run}"
+        "estimate_uncertainty: {wildcards.model}, run {wildcards.run}"

@@ -25,4 +25,4 @@ use rule evaluate_noise as attack_network with:
             methods.module_of(config["attack"]["attacks"][wildcards.attack]["method"]),
         ),
     message:
-        "attack {wildcards.model}, run {wildcards.run}, by {wildcards.attack}"
+        "attack_network: {wildcards.attack} on {wildcards.model}, run {wildcards.run}"

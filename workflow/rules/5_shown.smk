@@ -27,7 +27,7 @@ rule draw_figure:
         code=shown_code,
         caption=shown_caption,
     message:
-        "draw {wildcards.figure}"
+        "draw_figure: {wildcards.figure}"
     shell:
         "python -m {params.program} --settings {params.settings:q} --results {params.results} --output {output}"
         " > {log} 2>&1"
@@ -62,7 +62,7 @@ rule tabulate:
         code=shown_code,
         caption=shown_caption,
     message:
-        "tabulate {wildcards.table}"
+        "tabulate: {wildcards.table}"
     shell:
         "python -m {params.program} --settings {params.settings:q} --results {params.results} {params.reference}"
         " --output {output} > {log} 2>&1"

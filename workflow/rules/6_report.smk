@@ -28,7 +28,7 @@ rule judge_claims:
         settings=as_json(shown.claims_settings(config)),
         code=code_identity("stages.claims.judge_claims"),
     message:
-        "judge the claims"
+        "judge_claims"
     shell:
         "python -m stages.claims.judge_claims --settings {params.settings:q} --results {params.results}"
         " --reference {params.reference} --csv {output.csv} --markdown {output.markdown} --detail {output.detail}"
@@ -63,7 +63,7 @@ rule write_report:
         settings=as_json(shown.report_settings(config)),
         code=code_identity("stages.report.write_report"),
     message:
-        "write the report"
+        "write_report"
     shell:
         "python -m stages.report.write_report --settings {params.settings:q} --results {params.results}"
         " --reference {params.reference} --output {output.page} > {log} 2>&1"
