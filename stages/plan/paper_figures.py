@@ -1,6 +1,7 @@
 """Every figure of the paper, a record each, in the order of the report. One of your own is one more record."""
 
 from stages.plan import experiment
+from stages.plan.beyond_records import BEYOND_FIGURES
 from stages.plan.selection import (
     attacked,
     attacks,
@@ -160,4 +161,5 @@ FIGURES = {
     ),
     "fig_attack_examples_sgd": _attack_examples("sgd", "Figure 14", "an SGD-trained"),
     "fig_attack_examples_sobolev": _attack_examples("ncg-sobolev", "Figure 15", "a Sobolev-trained"),
+    **BEYOND_FIGURES,
 }

@@ -1,6 +1,7 @@
 """Every table of the paper, and one of our own, a record each. One of yours is one more record."""
 
 from stages.plan import experiment
+from stages.plan.beyond_records import BEYOND_TABLES
 from stages.plan.selection import attacked_outputs, carlini_wagner, tolerances
 from stages.plan.shown import Shown
 
@@ -51,4 +52,5 @@ TABLES = {
         attacks=lambda config: list(config["attack"]["attacks"]),
         settings=lambda config: {"norm": config["claims"]["attack_norm"]},
     ),
+    **BEYOND_TABLES,
 }

@@ -1,0 +1,81 @@
+"""Draw fig_sureness: what is left to get wrong when the least sure answers are handed over (beyond the paper).
+
+Above: share of wrong answers among the surest, against how many are kept, by the distance to the nearest boundary, one
+panel a trainer. Below: the digits that the first network is least sure of, with what they are taken for.
+"""
+
+import functools
+
+import numpy as np
+
+from stages import labels, stores
+from stages.drawing import canvas, style
+from stages.model_name import split_model
+from stages.statistics import runs
+from stages.statistics.scale import scale_line
+from stages.statistics.selective import risk_against_coverage
+
+SHOWN = 10  # digits in a row
+POINTS = 200  # of a curve: thousands of images would make the file large and the curve no finer
+
+
+def draw(folder, settings):
+    """Return the figure: curves above, one row of digits for each trainer below."""
+    trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
+    first = {
+        trainer: next(model for model in settings["models"] if split_model(model)[0] == trainer) for trainer in trainers
+    }
+    footer = scale_line(settings["scale"], "sureness: distance to the nearest boundary; digits: run 0")
+    figure, blank = canvas.sheet(1, 1, 2.1 + 0.72 * len(trainers), footer)
+    blank[0, 0].remove()
+    grid = figure.add_gridspec(1 + len(trainers), 1, height_ratios=[2.6] + [1] * len(trainers))
+    panels = grid[0].subgridspec(1, len(trainers)).subplots(sharey=True, squeeze=False)[0]
+    images = stores.read(folder / "data" / "digits.zarr")["test_image"].values
+
+    @functools.cache
+    def read(model):
+        return runs.read_runs(folder, "uncertainty", model, settings["runs"], settings["network"])
+
+    combinations = {}
+    for model in settings["models"]:
+        trainer, loss, activation = split_model(model)
+        colour = combinations[activation, loss] = style.combination_colour(activation, loss)
+        curves = [risk_against_coverage(data["distance"].values, data["right"].values) for data in read(model)]
+        coverage = curves[0][0]
+        some = np.unique(np.linspace(0, len(coverage) - 1, POINTS).astype(int))
+        mean, spread = runs.mean_and_spread(100 * np.stack([risk for _, risk in curves]))
+        spread = None if spread is None else spread[some]
+        panel = panels[trainers.index(trainer)]
+        canvas.curve_with_band(panel, 100 * coverage[some], mean[some], spread, color=colour, linewidth=1.2)
+    for panel, trainer in zip(panels, trainers, strict=True):
+        panel.set_title(labels.trainer_label(trainer), color=style.trainer_colour(trainer), fontweight="bold")
+        panel.set_xlabel("answers kept (%)")
+        panel.set_xlim(50, 100)
+    panels[0].set_ylabel("wrong among them (%)")
+    for place, trainer in enumerate(trainers, start=1):
+        row = grid[place].subgridspec(1, SHOWN).subplots(squeeze=False)[0]
+        _draw_digits(row, read(first[trainer])[0], images, labels.model_label(first[trainer]))
+    handles = [
+        canvas.line(labels.combination_label(*combination), color=colour, linewidth=1.6)
+        for combination, colour in sorted(combinations.items())
+    ]
+    canvas.legend_below(figure, handles, columns=len(handles))
+    return figure
+
+
+def _draw_digits(row, data, images, name):
+    """Show the digits nearest to a boundary, what each is and what it is taken for."""
+    least = np.argsort(data["distance"].values, kind="stable")[:SHOWN]
+    row[0].set_ylabel(name.replace(", ", "\n", 1), fontsize=5.5, rotation=0, ha="right", va="center", labelpad=4)
+    for panel, index in zip(row, least, strict=False):
+        canvas.picture(panel, images[index], vmin=0, vmax=1)
+        is_, taken = int(data["label"].values[index]), int(data["predicted"].values[index])
+        panel.set_xlabel(
+            f"{is_} as {taken}", fontsize=5.5, labelpad=2, color=style.GREY if is_ == taken else style.VERMILION
+        )
+    for panel in row[len(least) :]:
+        panel.set_axis_off()
+
+
+if __name__ == "__main__":
+    canvas.run(__doc__, draw)
