@@ -90,8 +90,8 @@ def _put_all(found, key, datasets, quantities, outcomes):
 def _take_outcomes(take, dataset):
     try:
         return take(dataset)
-    except KeyError as problem:
-        return Unusable(f"1 run, and its store has no {problem.args[0]!r} of single images: make it again")
+    except KeyError:  # stores of a time when only means were kept
+        return Unusable("1 run, and its store keeps no outcome of single images: make it again")
 
 
 def _refuse_untrained(found, model):
