@@ -10,6 +10,7 @@ images: two networks are compared on the same resampled images, and what both fi
 
 Percentiles of θ* need no formula for the variance of a ratio of means, and bend with f; scipy.stats.bootstrap has BCa
 intervals too, which jackknife every statistic: for thousands of images and smooth f they are the same to the eye.
+Where all n images agree, the interval is a point: what happens to fewer than about 3 in n images nobody has seen.
 """
 
 import math
