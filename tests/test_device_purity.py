@@ -158,7 +158,7 @@ def test_a_whole_training_gives_numpys_numbers(model, runs):
 # --- evaluation -------------------------------------------------------------------------------------------------------
 
 
-def test_noise_gives_numpys_accuracies():
+def test_noise_gives_numpys_outcomes():
     network = attacked_digits.network("tanh", "float64")
     images, labels = attacked_digits.digits(100)
     settings = {
@@ -166,8 +166,8 @@ def test_noise_gives_numpys_accuracies():
         "noise": {"std": [0.0, 0.1, 0.5], "draws": 2, "clip": True},
         "trained": {"network": {"classes": 10}},
     }
-    found = evaluate_noise.accuracies(on_device(network), images, labels, settings, strict_device)
-    np.testing.assert_array_equal(found, evaluate_noise.accuracies(network, images, labels, settings, np))
+    found = evaluate_noise.outcomes(on_device(network), images, labels, settings, strict_device)
+    np.testing.assert_array_equal(found, evaluate_noise.outcomes(network, images, labels, settings, np))
 
 
 @pytest.mark.parametrize("ratios", [estimate_sensitivity.input_ratios, estimate_sensitivity.weight_ratios])

@@ -3,12 +3,14 @@
 Success is looked at twice: at the norm claims.attack_norm, and as the mean over the curve.
 """
 
+import functools
+
 import numpy as np
 
-from stages.claims.verdicts import Comparison, Group, better, between, no_effect
+from stages.claims.verdicts import Comparison, Group, better, between, no_effect, rule_of
 from stages.labels import combination_label, model_label, trainer_label
 from stages.model_name import model_name
-from stages.statistics.measurements import Unusable
+from stages.statistics.measured import Measured, Unusable, combined, first_unusable
 
 GRID = [(loss, activation) for activation in ("relu", "tanh") for loss in ("ce", "l2")]
 TRAINERS = ("sgd", "ncg", "ncg-sobolev")
@@ -95,11 +97,15 @@ def c18(found):
         beside = no_effect("moving target beside nine, mean difference", pairs, tolerance, POINTS)
         groups.append(Group(measure, [beside]))
     seconds = [tuple(found.get("attack_seconds", (attack, model)) for attack in (TARGETED, OURS)) for model in models]
-    unusable = _first_unusable(value for pair in seconds for value in pair)
     # The median over models, for each run: one job that waited for the machine does not count.
-    ratio = unusable or np.median([nine / moving for nine, moving in seconds], axis=0)
+    ratio = combined(_median_ratio, [value for pair in seconds for value in pair])
     groups.append(Group("seconds", [between("nine targets over moving target", ratio, *ABOUT_NINE, "times")]))
     return groups
+
+
+def _median_ratio(seconds):
+    """Return the median over pairs (nine targets, moving target), which follow each other."""
+    return np.median(np.divide(seconds[::2], seconds[1::2]), axis=0)
 
 
 def c19(found):
@@ -108,23 +114,26 @@ def c19(found):
     for trainer in TRAINERS:
         for combination in GRID:
             model = model_name(trainer, *combination)
-            theirs = _extreme(found, VARIANTS, model, min)
-            rivals = _extreme(found, (OURS, SAME_STEP), model, max)
+            theirs = _extreme(found, VARIANTS, model, min, np.min)
+            rivals = _extreme(found, (OURS, SAME_STEP), model, max, np.max)
             comparisons.append(_larger(model_label(model), theirs, rivals))
     return [Group("mean norm over share of successes, Carlini-Wagner over sensitivity attack and PGD", comparisons)]
 
 
-def _extreme(found, attacks, model, choose):
-    """Return the values over runs of the attack whose mean is smallest or largest."""
+def _extreme(found, attacks, model, choose, of_resampled):
+    """Return the attack whose mean is smallest or largest: its values over runs; chosen anew in every resampling."""
     values = [found.get("norm_per_success", (attack, model)) for attack in attacks]
-    return _first_unusable(values) or choose(values, key=np.mean)
+    chosen = first_unusable(values) or choose(values, key=lambda value: value.mean)
+    if isinstance(chosen, Unusable) or chosen.resampled is None:
+        return chosen
+    return Measured(chosen.runs, of_resampled([value.resampled for value in values], axis=0))
 
 
 def _larger(what, theirs, rivals):
     """Compare; an attack without any success needs an infinite norm per success."""
     usable = not isinstance(theirs, Unusable) and not isinstance(rivals, Unusable)
-    if usable and np.isinf(theirs).any() and np.isfinite(rivals).all():
-        return Comparison(what, "", np.inf, 0.0, np.inf, True, ">")
+    if usable and np.isinf(theirs.runs).any() and np.isfinite(rivals.runs).all():
+        return Comparison(what, "", np.inf, 0.0, np.inf, True, ">", rule=rule_of(theirs, rivals))
     return better(what, theirs, rivals)
 
 
@@ -136,13 +145,9 @@ def c20(found):
         for trainer in ("sgd", "ncg-sobolev"):
             model = model_name(trainer, loss, activation)
             values = [found.get("single_pixel_share", (attack, model)) for attack in SHOWN]
-            means.append(_first_unusable(values) or np.mean(values, axis=0))
+            means.append(combined(functools.partial(np.mean, axis=0), values))
         comparisons.append(better(f"SGD over Sobolev NCG, {combination_label(activation, loss)}", *means))
     return [Group("largest pixel over norm of the perturbation", comparisons, most=True)]
-
-
-def _first_unusable(values):
-    return next((value for value in values if isinstance(value, Unusable)), None)
 
 
 CLAIMS = {"C14": c14, "C15": c15, "C16": c16, "C17": c17, "C18": c18, "C19": c19, "C20": c20}

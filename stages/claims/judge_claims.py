@@ -12,14 +12,16 @@ from pathlib import Path
 from stages import program, stores
 from stages.claims import claims_accuracy, claims_attack, claims_noise, claims_sensitivity
 from stages.claims.printed_numbers import printed_measurements
-from stages.claims.verdicts import FAILS, HOLDS, UNDECIDED, claim_verdict
-from stages.statistics.measurements import measure
+from stages.claims.verdicts import FAILS, HOLDS, RULES, UNDECIDED, claim_verdict
+from stages.statistics.measurements import NOT_RUN, measure
 from stages.statistics.scale import scale_line
 from stages.tables.layout import MINUS, read_csv
 
 CLAIMS = claims_accuracy.CLAIMS | claims_noise.CLAIMS | claims_sensitivity.CLAIMS | claims_attack.CLAIMS
-COLUMNS = ("id", "verdict", "claim", "theme", "section", "statistic", "margin", "held", "reason", "on_printed_numbers")
-DETAIL = ("id", "group", "what", "verdict", "statistic", "relation", "threshold", "margin", "unit", "reason")
+COLUMNS = ("id", "verdict", "claim", "theme", "section", "statistic", "margin", "held", "rule", "reason")
+COLUMNS += ("on_printed_numbers",)
+NUMBERS = ("statistic", "low", "high", "threshold", "margin")
+DETAIL = ("id", "group", "what", "verdict", *NUMBERS, "relation", "unit", "rule", "reason")
 
 
 def judge(found, printed=None):
@@ -49,16 +51,35 @@ def describe(verdict, groups):
     words = comparison.what
     if comparison.statistic is not None:
         unit = f" {comparison.unit}" if comparison.unit else ""
+        if comparison.low is not None:
+            unit += f" ({shown(comparison.low)} to {shown(comparison.high)})"
         words += f": {shown(comparison.statistic)}{unit}, needs {comparison.relation} {shown(comparison.threshold)}"
     if verdict == UNDECIDED:
-        reasons = list(dict.fromkeys(each.reason for each in everything if each.reason))
-        more = f"; and {len(reasons) - 2} more reasons" if len(reasons) > 2 else ""
-        return f"{group.what}: {words}", comparison.margin, held, "; ".join(reasons[:2]) + more
+        return f"{group.what}: {words}", comparison.margin, held, why_not(everything)
     if group.most:
         found = sum(each.verdict == HOLDS for each in group.comparisons)
         case = "closest" if verdict == HOLDS else "farthest off"
         words = f"{found} of {len(group.comparisons)} hold, more than half needed; {case}: {words}"
     return f"{group.what}: {words}", comparison.margin, held, ""
+
+
+def why_not(comparisons):
+    """Return why these comparisons cannot be judged: what was not run, then the first of the other reasons."""
+    reasons = dict.fromkeys(reason for each in comparisons if each.reason for reason in each.reason.split("; "))
+    missing = [reason.removeprefix(NOT_RUN) for reason in reasons if reason.startswith(NOT_RUN)]
+    others = [reason for reason in reasons if not reason.startswith(NOT_RUN)]
+    words = [NOT_RUN + ", ".join(missing[:3]) + _more(missing[3:], "")] if missing else []
+    return "; ".join(words + others[:2]) + _more(others[2:], " reasons")
+
+
+def _more(left, things):
+    return f" and {len(left)} more{things}" if left else ""
+
+
+def rules_of(groups):
+    """Return the rules by which comparisons were judged, in the order in which they are explained."""
+    used = {comparison.rule for group in groups for comparison in group.comparisons}
+    return "; ".join(rule for rule in RULES if rule in used)
 
 
 def shown(value):
@@ -78,23 +99,17 @@ def summary_rows(judged, wording):
         verdict, groups, on_paper = judged[claim["id"]]
         statistic, margin, held, reason = describe(verdict, groups)
         made = {"verdict": verdict, "statistic": statistic, "margin": "" if margin is None else f"{margin:.6g}"}
-        rows.append(claim | made | {"held": held, "reason": reason, "on_printed_numbers": on_paper})
+        made |= {"held": held, "rule": rules_of(groups), "reason": reason, "on_printed_numbers": on_paper}
+        rows.append(claim | made)
     return rows
 
 
 def detail_rows(judged):
     """Return one row a comparison."""
     return [
-        {
-            "id": number,
-            "group": group.what,
-            "what": each.what,
-            "verdict": each.verdict,
-            "unit": each.unit,
-            "relation": each.relation,
-        }
-        | {name: _digits(getattr(each, name)) for name in ("statistic", "threshold", "margin")}
-        | {"reason": each.reason}
+        {"id": number, "group": group.what}
+        | {name: getattr(each, name) for name in ("what", "verdict", "relation", "unit", "rule", "reason")}
+        | {name: _digits(getattr(each, name)) for name in NUMBERS}
         for number, (_, groups, _) in judged.items()
         for group in groups
         for each in group.comparisons
@@ -118,11 +133,16 @@ def as_markdown(rows, scale):
     counts = Counter(row["verdict"] for row in rows)
     lines = ["# The paper's claims, judged", "", f"Judged on: {scale}.", ""]
     lines.append(", ".join(f"**{counts[verdict]}** {verdict}" for verdict in (HOLDS, FAILS, UNDECIDED)) + ".")
-    lines += ["", "| id | verdict | the paper's claim | deciding statistic | margin | comparisons held | reason |"]
-    lines.append("| --- | --- | --- | --- | ---: | ---: | --- |")
+    lines += [line for rule, words in RULES.items() if any(rule in row["rule"] for row in rows) for line in ("", words)]
+    lines += [
+        "",
+        "| id | verdict | the paper's claim | deciding statistic | margin | comparisons held | rule | reason |",
+    ]
+    lines.append("| --- | --- | --- | --- | ---: | ---: | --- | --- |")
     for row in rows:
         margin = shown(float(row["margin"])) if row["margin"] else ""
-        cells = (row["id"], f"**{row['verdict']}**", row["claim"], row["statistic"], margin, row["held"], row["reason"])
+        cells = [row["id"], f"**{row['verdict']}**", row["claim"], row["statistic"], margin]
+        cells += [row[name] for name in ("held", "rule", "reason")]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
 

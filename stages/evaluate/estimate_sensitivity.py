@@ -33,7 +33,8 @@ def main(options):
     settings = options.settings
     network = read_network(options.network, settings["trained"], xp)
     images = stores.read_arrays(options.digits)["test_image"][: settings["sensitivity"]["images"]]
-    variables = summarise("", input_ratios(network, images, settings, xp))
+    ratios = input_ratios(network, images, settings, xp)
+    variables = summarise("", ratios) | by_image(ratios)
     if settings["sensitivity"]["weight_std"] or settings["sensitivity"]["bias_std"]:
         variables |= summarise("weights_", weight_ratios(network, images, settings, xp))
     nodes = [node * network.h for node in range(network.depth + 1)]
@@ -83,6 +84,24 @@ def summarise(prefix, ratios):
         f"{prefix}{name}{suffix}": (("t",), summary(values, axis=-1), {"long_name": f"{summary.__name__} of {meaning}"})
         for (name, meaning), values in zip(RATIOS.items(), ratios, strict=True)
         for suffix, summary in SUMMARIES.items()
+    }
+
+
+def by_image(ratios):
+    """Return the store's variables of single images: what claims look at, so that images can be resampled."""
+    estimated, _, error = ratios
+    worst = error.mean(axis=-1).argmax()
+    kept = {
+        "estimated_at_start": (estimated[0], f"{RATIOS['estimated']}, at depth 0"),
+        "estimated_at_end": (estimated[-1], f"{RATIOS['estimated']}, at depth T"),
+        "largest_error": (
+            error[worst],
+            f"{RATIOS['relative_error']}, at the depth where its mean over images is largest",
+        ),
+    }
+    return {
+        name: (("sample",), values.astype(np.float32), {"long_name": meaning})
+        for name, (values, meaning) in kept.items()
     }
 
 

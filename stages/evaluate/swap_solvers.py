@@ -3,8 +3,10 @@
 import functools
 import logging
 
+import numpy as np
+
 from stages import arrays, program, stores
-from stages.model.classify import accuracy
+from stages.evaluate.correct import correct
 from stages.model.direct import final_state
 from stages.model.ode45 import final_state_ode45
 from stages.trained_network import add_inputs, read_network
@@ -24,13 +26,15 @@ def main(options):
     digits = stores.read_arrays(options.digits)
     solvers = {"euler": final_state, "ode45": functools.partial(final_state_ode45, **settings["ode45"])}
     names = settings["solvers"]["inference"]
-    found = {"train": [], "test": []}
+    found, tested = {"train": [], "test": []}, []
     for name in names:
         for part, accuracies in found.items():
             images, labels = xp.asarray(digits[f"{part}_image"]), xp.asarray(digits[f"{part}_label"])
             classes = settings["trained"]["network"]["classes"]
-            accuracies.append(float(accuracy(network, images, labels, classes, solvers[name])))
+            outcomes = correct(network, images, labels, classes, solvers[name])
+            accuracies.append(float(outcomes.mean()))
             log.info("%s: %s accuracy %.2f %%", name, part, 100 * accuracies[-1])
+        tested.append(outcomes)  # the last part is the test images
     stores.write(
         options.out,
         {
@@ -40,6 +44,13 @@ def main(options):
                 {"long_name": f"share of {part} images classified right"},
             )
             for part, values in found.items()
+        }
+        | {
+            "correct": (
+                ("inference_solver", "sample"),
+                np.array(tested),
+                {"long_name": "whether the test image is classified right"},
+            )
         },
         coordinates={"inference_solver": (("inference_solver",), names, {"long_name": "solver used for inference"})},
         settings=settings,

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from stages.claims.verdicts import FAILS, HOLDS, UNDECIDED
+from stages.claims.verdicts import FAILS, HOLDS, RULES, UNDECIDED
 from stages.report import page
 from stages.tables.layout import MINUS
 
@@ -19,22 +19,25 @@ def claims_section(claims, detail, config):
     rows = [claim_row(row, [each for each in detail if each["id"] == row["id"]]) for row in claims]
     head = ["id", "verdict", "the paper’s claim", "deciding statistic"]
     listed = page.table(head, rows, name="claims-table", kind="claims")
-    explained = page.paragraph(how_judged(config))
-    return page.section("claims", "What reproduces", f'<div class="tiles">{tiles}</div>', explained, listed)
+    explained = [page.paragraph(words) for words in how_judged(claims, config)]
+    return page.section("claims", "What reproduces", f'<div class="tiles">{tiles}</div>', *explained, listed)
 
 
-def how_judged(config):
+def how_judged(claims, config):
+    """Return paragraphs: what the words mean, then what each rule that was used can and cannot tell."""
     runs = config["training"]["runs"]
-    words = (
-        "A verdict is computed from the stores. “Over” means that the means differ by more than the pooled standard "
-        "deviation over runs; “beside”, that they do not, or by no more than the tolerance in the settings. Not "
-        "decided: fewer than 2 runs, a store missing, or a network below "
+    over = "the pooled standard deviation over runs" if runs > 1 else "the sampling of the test images can explain"
+    words = [
+        f"A verdict is computed from the stores. “Over” means that the means differ by more than {over}; “beside”, "
+        "that they do not, or by no more than the tolerance in the settings. Not decided: not run, or a network below "
         f"{config['claims']['minimum_accuracy']:g} % accuracy."
-    )
-    if runs < 5:
-        words += (
-            f" With {runs} runs, where the paper has 5, the spread itself is poorly known: close margins say little."
-        )
+    ]
+    words += [explained for rule, explained in RULES.items() if any(rule in row["rule"] for row in claims)]
+    if runs == 1:
+        resamplings = config["claims"]["resamplings"]
+        words.append(f"In brackets: the 95 % interval from {resamplings:,} resamplings of the test images.")
+    elif runs < 5:
+        words[-1] += f" With {runs} runs, where the paper has 5, close margins say little."
     return words
 
 
@@ -66,6 +69,7 @@ def comparison_list(rows):
             words += f": {row['reason']}"
         else:
             unit = f" {row['unit']}" if row["unit"] else ""
+            unit += f" ({_short(row['low'])} to {_short(row['high'])})" if row["low"] else ""
             words += f": {_short(row['statistic'])}{unit}, needs\u00a0{row['relation']}\u00a0{_short(row['threshold'])}"
         verdict = row["verdict"]
         sign = f'<span class="sign {KINDS[verdict]}" role="img" aria-label="{verdict}">{SIGNS[verdict]}</span>'

@@ -2,7 +2,7 @@
 
 from stages.labels import combination_label, trainer_label
 from stages.report import page
-from stages.tables.layout import number, signed
+from stages.tables.layout import NOT_RUN, number, signed
 
 
 def solvers(rows, name, note):
@@ -46,13 +46,13 @@ def carlini_wagner(rows, name, note):
         models.setdefault((row["trainer"], row["activation"], row["loss"]), []).append(row)
     body = []
     for (trainer, activation, loss), variants in models.items():
-        labels = [*(f"ours, {row['outputs']}" for row in variants), "paper"]
+        labels = [*(f"ours, {row['outputs']}".removesuffix(", ") for row in variants), "paper"]
         cells = [_lines(labels, first="key soft")]
         for quantity in quantities:
             texts = []
             for row in variants:
                 mean, std, _, _, difference = _numbers(row, quantity)
-                texts.append(f"{number(mean, std)} ({signed(difference)})")
+                texts.append(f"{number(mean, std)} ({signed(difference)})" if _ran(row) else NOT_RUN)
             texts.append(number(*_numbers(variants[0], quantity)[2:4]))
             cells.append(_lines(texts))
         body.append([(trainer_label(trainer), "key"), (combination_label(activation, loss), "key"), *cells])
@@ -88,7 +88,7 @@ def _compared(row, quantity):
     if row is None:
         return ("–", "number")
     mean, std, paper_mean, paper_std, difference = _numbers(row, quantity)
-    return _lines([number(mean, std), number(paper_mean, paper_std), signed(difference)])
+    return _lines([number(mean, std) if _ran(row) else NOT_RUN, number(paper_mean, paper_std), signed(difference)])
 
 
 def _lines(texts, first="number"):
@@ -97,6 +97,10 @@ def _lines(texts, first="number"):
         f'<span class="line{" soft" if place else ""}">{page.escape(text)}</span>' for place, text in enumerate(texts)
     ]
     return ("", first, "".join(lines))
+
+
+def _ran(row):
+    return row["runs"] != "0"
 
 
 def _numbers(row, quantity):

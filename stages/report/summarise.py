@@ -17,7 +17,7 @@ ACTIVATIONS, LOSSES = {"relu": "ReLU", "tanh": "tanh"}, {"ce": "CE", "l2": "l2"}
 def summary(folder):
     """Return the lines to print."""
     claims, table = _rows(folder / "claims.csv"), _rows(folder / "tables" / "table2_accuracy.csv")
-    preset, runs = (table[0]["preset"], table[0]["runs"]) if table else (folder.name, "?")
+    preset, runs = (table[0]["preset"], max((row["runs"] for row in table), key=int)) if table else (folder.name, "?")
     lines = [
         "",
         f"Test accuracy in percent, ours (the paper's); {preset} preset, {runs} {'run' if runs == '1' else 'runs'}",
@@ -48,7 +48,8 @@ def _cell(table, trainer, column):
     for row in table:
         if (row["trainer"], row["loss"], row["activation"]) == (trainer, *column):
             paper = f" ({float(row['test_accuracy_paper_mean']):.2f})" if row["test_accuracy_paper_mean"] else ""
-            return f"{float(row['test_accuracy_mean']):.2f}{paper}"
+            ours = f"{float(row['test_accuracy_mean']):.2f}" if row["test_accuracy_mean"] else "not run"
+            return f"{ours}{paper}"
     return "-"
 
 

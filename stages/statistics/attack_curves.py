@@ -13,8 +13,22 @@ def radii(settings):
     return np.concatenate([[0.0], first + step * np.arange(count)])
 
 
-def susceptible(dataset, norms):
-    """Return the share (0 to 1) of attacked images that can be changed within each of `norms`."""
+def changed(dataset, norms):
+    """Return which attacked images can be changed within each of `norms`, (norm, image)."""
     norm = np.where(dataset["success"].values.astype(bool), dataset["norm"].values, np.inf)
     # An attack confined to a ball may end a rounding error outside of it.
-    return (norm[None, :] <= np.asarray(norms)[:, None] * (1 + 1e-5) + 1e-12).mean(axis=1)
+    return norm[None, :] <= np.asarray(norms)[:, None] * (1 + 1e-5) + 1e-12
+
+
+def susceptible(dataset, norms):
+    """Return the share (0 to 1) of attacked images that can be changed within each of `norms`."""
+    return changed(dataset, norms).mean(axis=1)
+
+
+def pixel_shares(dataset):
+    """Return (places, shares): attacked images that were changed, and each change's largest pixel over its norm."""
+    places = np.flatnonzero(dataset["success"].values)
+    change = (dataset["adversarial"].values - dataset["original"].values)[places].astype(np.float64)
+    norms = np.linalg.norm(change, axis=1)
+    moved = norms > 0
+    return places[moved], np.abs(change[moved]).max(axis=1) / norms[moved]

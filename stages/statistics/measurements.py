@@ -1,26 +1,23 @@
-"""Everything that the claims look at, measured from the stores: {quantity: {key: values over runs}}.
+"""Everything that the claims look at, measured from the stores: {(quantity, key): Measured over runs}.
 
 A key is a model, or (attack, model). A store that is not there, or a network below the least accuracy, leaves a reason
-in place of the numbers, so that the claim says why it is not decided.
+in place of the numbers, so that the claim says why it is not decided. Of a single run every quantity that is made of
+means over test images is measured on resampled images too.
 """
 
 import functools
 import itertools
-from dataclasses import dataclass
 
 import numpy as np
 
 from stages import stores
 from stages.model_name import store_path
 from stages.plan import experiment, stage_table
-from stages.statistics.attack_curves import radii, susceptible
+from stages.statistics.attack_curves import pixel_shares, radii, susceptible
+from stages.statistics.measured import Measured, Unusable, measured
+from stages.statistics.outcomes import OUTCOMES, resample
 
-
-@dataclass(frozen=True)
-class Unusable:
-    """Stands where the values of a model should be, and says why there are none."""
-
-    reason: str
+NOT_RUN = "not run: "  # begins the reason of what is not there
 
 
 class Measurements:
@@ -29,32 +26,38 @@ class Measurements:
     def __init__(self, thresholds):
         self.thresholds = thresholds
         self.values = {}
+        self.outcomes = {}  # of a single run: what every image contributes, or why that is not known
         self.reasons = {}  # model: why none of its numbers may be used
 
     def put(self, quantity, key, values):
-        self.values[quantity, key] = values if isinstance(values, Unusable) else np.asarray(values, dtype=np.float64)
+        self.values[quantity, key] = measured(values)
 
     def get(self, quantity, key):
         """Return the values over runs, or why there are none."""
         model = key if isinstance(key, str) else next(part for part in key if "_" in part)
         if model in self.reasons:
             return Unusable(self.reasons[model])
-        return self.values.get((quantity, key), Unusable(f"no store of {model}"))
+        missing = model if isinstance(key, str) else " on ".join(key)
+        return self.values.get((quantity, key), Unusable(NOT_RUN + missing))
 
 
 def measure(folder, config):
     """Read every store of the experiment and return the measurements."""
     found = Measurements(config["claims"])
+    runs = experiment.runs(config)
     for place, (stage, part) in stage_table.folders(config).items():
-        if place.partition("/")[0] not in QUANTITIES:  # no claim looks at it
+        name = place.partition("/")[0]
+        if name not in QUANTITIES:  # no claim looks at it
             continue
-        quantities = QUANTITIES[place.partition("/")[0]](config)
+        quantities, outcomes = QUANTITIES[name](config), OUTCOMES[name](config) if len(runs) == 1 else {}
         for model in stage.models(config):
             settings = stage.settings(config, model, part)
-            datasets = _read(folder, place, model, experiment.runs(config), settings)
-            _put_all(found, (part, model) if part else model, datasets, quantities)
+            datasets = _read(folder, place, model, runs, settings)
+            _put_all(found, (part, model) if part else model, datasets, quantities, outcomes)
             if place == "train":
                 _refuse_untrained(found, model)
+    if len(runs) == 1:
+        _resample(found, config["claims"]["resamplings"], config["seed"])
     return found
 
 
@@ -63,25 +66,48 @@ def _read(folder, stage, model, runs, settings):
     paths = [store_path(folder, stage, model, run) for run in runs]
     missing = [path for path in paths if not stores.manifest_path(path).exists()]
     if missing:
-        return Unusable(f"no store {stage}/{model}/{missing[0].name}")
+        return Unusable(f"{NOT_RUN}{stage}/{model}/{missing[0].name}")
     return (stores.read(path, settings) for path in paths)
 
 
-def _put_all(found, key, datasets, quantities):
+def _put_all(found, key, datasets, quantities, outcomes):
     """Take every quantity of every run; a dataset is let go before the next is read (weights are large)."""
     if isinstance(datasets, Unusable):
         for name in quantities:
             found.put(name, key, datasets)
+        for name in outcomes:
+            found.outcomes[name, key] = datasets
         return
-    values = [{name: take(dataset) for name, take in quantities.items()} for dataset in datasets]
+    values = []
+    for dataset in datasets:
+        values.append({name: take(dataset) for name, take in quantities.items()})
+        for name, take in outcomes.items():
+            found.outcomes[name, key] = _take_outcomes(take, dataset)
     for name in quantities:
         found.put(name, key, [run[name] for run in values])
 
 
+def _take_outcomes(take, dataset):
+    try:
+        return take(dataset)
+    except KeyError:  # stores of a time when only means were kept
+        return Unusable("1 run, and its store keeps no outcome of single images: make it again")
+
+
 def _refuse_untrained(found, model):
     accuracy, least = found.get("accuracy", model), found.thresholds["minimum_accuracy"]
-    if not isinstance(accuracy, Unusable) and accuracy.mean() < least:
-        found.reasons[model] = f"{model} reached {accuracy.mean():.1f} % accuracy, a verdict wants {least:g} %"
+    if not isinstance(accuracy, Unusable) and accuracy.mean < least:
+        found.reasons[model] = f"{model} reached {accuracy.mean:.1f} % accuracy, a verdict wants {least:g} %"
+
+
+def _resample(found, resamplings, seed):
+    """Give every quantity of a single run that is made of means over test images what resampled images give."""
+    resampled = resample(found.outcomes, resamplings, seed)
+    unknown = Unusable("1 run, and no outcome of single images: noise.std wants a 0.0")
+    for place, value in found.values.items():
+        if place[0] not in WITHOUT_IMAGES and isinstance(value, Measured):
+            again = resampled.get(place, unknown)
+            found.values[place] = again if isinstance(again, Unusable) else Measured(value.runs, again)
 
 
 # --- one number a run -------------------------------------------------------------------------------------------------
@@ -131,11 +157,8 @@ def _norm_per_success(dataset):
 
 def _single_pixel_share(dataset):
     """Mean over successes of the perturbation's largest pixel over its norm: 1 if it is all on one pixel."""
-    success = dataset["success"].values.astype(bool)
-    change = (dataset["adversarial"].values - dataset["original"].values)[success].astype(np.float64)
-    norms = np.linalg.norm(change, axis=1)
-    moved = norms > 0
-    return (np.abs(change[moved]).max(axis=1) / norms[moved]).mean() if moved.any() else np.nan
+    _, shares = pixel_shares(dataset)
+    return shares.mean() if shares.size else np.nan
 
 
 # {stage: quantities(config), {name: function of a run's dataset}}
@@ -156,3 +179,5 @@ QUANTITIES = {
     },
     "attack": lambda config: _attack_quantities(radii(config["attack"]["radii"]), config["claims"]["attack_norm"]),
 }
+# What is no mean over test images: the weights are what they are, and seconds are the machine's.
+WITHOUT_IMAGES = ("norm_variation", "weight_variation", "attack_seconds")

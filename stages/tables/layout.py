@@ -129,7 +129,8 @@ def _csv(table, rows, note, paper, runs, preset):
     for labels, values in rows:
         cells = [values[name][part] for name in table.quantities for part in parts]
         cells = ["" if cell is None else f"{cell:.4f}" for cell in cells]
-        writer.writerow([*(labels[key] for key in table.keys), *cells, runs, preset])
+        ran = runs if any(value["runs"] for value in values.values()) else 0  # 0 tells "not run" from "no number"
+        writer.writerow([*(labels[key] for key in table.keys), *cells, ran, preset])
     return file.getvalue()
 
 

@@ -67,7 +67,7 @@ def test_limits_count_as_within():
 
 @pytest.mark.parametrize(
     ("values", "reason"),
-    [([5.0], "1 run"), ([5.0, float("nan")], "no number"), (Unusable("no store of x"), "no store of x")],
+    [([5.0], "1 run"), ([5.0, float("nan")], "no number"), (Unusable("not run: x"), "not run: x")],
 )
 def test_what_cannot_be_compared_says_why(values, reason):
     for judged in (better("", values, [1, 2]), better("", [1, 2], values), no_effect("", [(values, [1, 2])])):

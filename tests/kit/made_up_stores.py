@@ -36,6 +36,20 @@ def smoke_results():
     return Path(folder) / "smoke"
 
 
+def one_run_config():
+    """The smoke preset with one run, and test images enough for their sampling error to be small."""
+    return configuration.load(
+        ROOT, "smoke", {"data": {"test": 2000}, "sensitivity": {"images": 500}, "attack": {"images": 400}}
+    )
+
+
+def one_run_results(world, folder):
+    """Write the stores of a single run in a world below `folder`; return where they are."""
+    with mock.patch("os.fsync"):
+        write_stores(folder / "smoke", one_run_config(), world)
+    return folder / "smoke"
+
+
 def write_stores(results, config, world, models=None):
     """Write the stores of every stage for every model and run of the experiment."""
     digits = _write_digits(results, config)
@@ -89,6 +103,9 @@ class _Writer:
         self.run, self.shift, self.digits = run, shift, digits
         self.interval, self.depth = config["network"]["interval"], config["network"]["depth"]
         self.accuracy = (world.accuracy(model) + 5 * shift) / 100
+        # Images differ in how hard they are, for all networks alike; neighbours do not.
+        count = config["data"]["test"]
+        self.hardness = (np.random.default_rng(0).permutation(count) + 0.5) / count
         self.store = {
             stage: results / stage / model / f"run{run}.zarr" for stage in ("train", "noise", "sensitivity", "solvers")
         }
@@ -134,7 +151,10 @@ class _Writer:
         curve = self.accuracy + slope * (std - std[0]) / (std[-1] - std[0])  # a straight line with that mean
         stores.write(
             self.store["noise"],
-            {"accuracy": (("noise_std",), curve, {})},
+            {
+                "accuracy": (("noise_std",), curve, {}),
+                "correct": (("noise_std", "draw", "sample"), self.hardness < curve[:, None, None], {}),
+            },
             coordinates={"noise_std": (("noise_std",), std, {})},
             settings=stage_table.folder_settings(self.config, "noise", self.model),
             inputs={"network": self.store["train"]},
@@ -149,9 +169,13 @@ class _Writer:
         curves = {"estimated": estimated, "measured": estimated * (1 - 0.1 * error), "relative_error": error}
         names = {**curves, **{f"{name}_median": 0.9 * curve for name, curve in curves.items()}}
         names |= {f"{name}_spread": 0.2 * curve for name, curve in curves.items()}
+        images = min(self.config["sensitivity"]["images"], self.config["data"]["test"])
+        around_one = 1 + 0.2 * 2**0.5 * np.cos(2 * np.pi * (np.arange(images) + 0.5) / images)
+        ends = {"estimated_at_start": estimated[0], "estimated_at_end": estimated[-1], "largest_error": error[-1]}
         stores.write(
             self.store["sensitivity"],
-            {name: (("t",), curve, {}) for name, curve in names.items()},
+            {name: (("t",), curve, {}) for name, curve in names.items()}
+            | {name: (("sample",), (end * around_one).astype(np.float32), {}) for name, end in ends.items()},
             coordinates={"t": (("t",), t, {})},
             settings=stage_table.folder_settings(self.config, "sensitivity", self.model),
             inputs={"network": self.store["train"]},
@@ -166,6 +190,7 @@ class _Writer:
             {
                 "train_accuracy": (("inference_solver",), np.array(test) + 0.01, {}),
                 "test_accuracy": (("inference_solver",), np.array(test), {}),
+                "correct": (("inference_solver", "sample"), self.hardness < np.array(test)[:, None], {}),
             },
             coordinates={"inference_solver": (("inference_solver",), np.array(inference, dtype=object), {})},
             settings=stage_table.folder_settings(self.config, "solvers", self.model),

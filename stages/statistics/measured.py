@@ -1,0 +1,49 @@
+"""A quantity of a model as claims compare it: its value in every run and, of a single run, its sampling error."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """Stands where the values of a model should be, and says why there are none."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The values over runs; of a single run also what resampled test images give.
+
+    resampled (resampling,): None with several runs, and where images have no say: weights and seconds.
+    """
+
+    runs: np.ndarray
+    resampled: np.ndarray | None = None
+
+    @property
+    def mean(self):
+        return float(np.mean(self.runs))
+
+
+def measured(values):
+    """Return values over runs as Measured; what is Measured or Unusable already stays as it is."""
+    return values if isinstance(values, Measured | Unusable) else Measured(np.asarray(values, dtype=np.float64))
+
+
+def combined(function, quantities):
+    """Return function(quantities) for each run and each resampling, or the first reason why there is none.
+
+    function: of an array (quantity, run or resampling), over its axis 0.
+    """
+    unusable = first_unusable(quantities)
+    if unusable:
+        return unusable
+    parts = [measured(each) for each in quantities]
+    resampled = None if any(part.resampled is None for part in parts) else function([part.resampled for part in parts])
+    return Measured(function([part.runs for part in parts]), resampled)
+
+
+def first_unusable(values):
+    return next((value for value in values if isinstance(value, Unusable)), None)

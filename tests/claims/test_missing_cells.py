@@ -1,0 +1,102 @@
+"""A grid with missing cells is judged as far as it goes: the rest is not decided, and says what was not run."""
+
+import copy
+import os
+from types import SimpleNamespace
+
+import made_up_worlds
+import numpy as np
+import pytest
+
+from stages.claims import judge_claims
+from stages.claims.judge_claims import CLAIMS, describe, judge
+from stages.claims.verdicts import HOLDS, UNDECIDED
+from stages.plan import experiment, shown
+from stages.statistics.measurements import Unusable, measure
+from stages.tables.layout import read_csv
+
+
+@pytest.fixture
+def whole(config):
+    return made_up_worlds.measurements(config, made_up_worlds.as_the_paper_says())
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_any_part_of_the_measurements_is_judged(whole, seed):
+    """What is left is judged as before; a claim is open only where something is missing, and names it."""
+    rng = np.random.default_rng(seed)
+    part = copy.copy(whole)
+    share = rng.choice([0.01, 0.1, 0.5, 0.9])
+    part.values = {place: value for place, value in whole.values.items() if rng.random() > share}
+    complete, judged = judge(whole), judge(part)
+    for claim, (verdict, groups, _) in judged.items():
+        assert verdict in (HOLDS, UNDECIDED), claim
+        asked = [each for group in groups for each in group.comparisons]
+        before = [each for group in complete[claim][1] for each in group.comparisons]
+        assert [each for each in asked if not each.reason] == [
+            old for old, new in zip(before, asked, strict=True) if not new.reason
+        ]
+        if verdict == UNDECIDED:
+            assert describe(verdict, groups)[3].startswith("not run: ")
+            assert all(reason.startswith("not run: ") for each in asked for reason in each.reason.split("; ") if reason)
+
+
+def test_every_claim_is_decided_by_the_models_that_it_speaks_of(whole, config):
+    """Without weight decay and the networks of Table 1, the claims on the other models have their verdicts."""
+    config["models"] |= {"table1": []}
+    config["models"]["table2"]["trainers"] = ["sgd", "ncg", "ncg-sobolev"]
+    wanted = experiment.all_models(config)
+    for quantity, key in list(whole.values):
+        if (key if isinstance(key, str) else key[1]) not in wanted:
+            del whole.values[quantity, key]
+    open_claims = {claim for claim, (verdict, _, _) in judge(whole).items() if verdict == UNDECIDED}
+    assert open_claims == {"C01", "C02", "C03", "C04", "C05", "C06", "C07", "C08", "C10", "C11", "C12"}
+    assert describe(*judge(whole)["C03"][:2])[3] == "not run: ncg-wd_ce_relu, ncg-wd_ce_tanh"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_part_of_the_stores_is_judged_and_written(results, config, root, tmp_path, seed):
+    """Random models of the grid, then random stores of theirs that are not there; one run or two."""
+    rng = np.random.default_rng(seed)
+    models = experiment.table2_models(config)
+    config["models"]["own"] = sorted(rng.choice(models, size=rng.integers(0, 6), replace=False).tolist())
+    config["models"]["table2"] = {"trainers": ["sgd"], "losses": ["ce"], "activations": ["relu"]}
+    config["models"]["table1"] = config["models"]["table1"][: rng.integers(0, 3)]
+    config["training"]["runs"] = int(rng.integers(1, 3))
+    config["attack"]["attacks"] = dict(list(config["attack"]["attacks"].items())[: rng.integers(1, 4)])
+    for manifest in results.rglob("run*.json"):
+        if rng.random() > 0.2:
+            place = tmp_path / "smoke" / manifest.relative_to(results)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            os.symlink(manifest, place)
+            os.symlink(manifest.with_suffix(".zarr"), place.with_suffix(".zarr"))
+    options = SimpleNamespace(
+        settings=shown.claims_settings(config),
+        results=tmp_path / "smoke",
+        reference=root / "workflow" / "reference",
+        csv=tmp_path / "claims.csv",
+        markdown=tmp_path / "claims.md",
+        detail=tmp_path / "claims_in_detail.csv",
+    )
+    judge_claims.main(options)
+    rows = read_csv(options.csv)
+    assert [row["id"] for row in rows] == list(CLAIMS)
+    assert all("not run: " in row["reason"] for row in rows if row["verdict"] == UNDECIDED)
+    assert all(bool(row["rule"]) != bool(row["reason"]) for row in read_csv(options.detail))
+
+
+def test_an_attack_that_was_not_made_is_named(results, config, tmp_path):
+    config["models"]["table2"] = {"trainers": ["sgd"], "losses": ["ce"], "activations": ["relu"]}
+    config["attack"]["attacks"] = {}
+    found = measure(results, config).get("success_at_norm", ("cw", "sgd_ce_relu"))
+    assert found == Unusable("not run: cw on sgd_ce_relu")
+
+
+def test_the_page_of_verdicts_says_which_rule_judged(config):
+    """On made-up measurements of one run: no images, so the single value decides."""
+    config["training"]["runs"] = 1
+    judged = judge(made_up_worlds.measurements(config, made_up_worlds.as_the_paper_says()))
+    wording = [{"id": claim, "claim": ""} for claim in CLAIMS]
+    rows = judge_claims.summary_rows(judged, wording)
+    assert {row["rule"] for row in rows} == {"single value"}
+    assert "How far chance could move it" in judge_claims.as_markdown(rows, "")

@@ -1,0 +1,66 @@
+"""A grid with missing cells, drawn, tabulated, judged and reported: what is there is shown, the rest is "not run"."""
+
+import json
+from types import SimpleNamespace
+
+import drawing
+import numpy as np
+import pytest
+
+from stages.claims import judge_claims
+from stages.drawing import canvas
+from stages.plan import config_checks, experiment, shown
+from stages.plan.paper_figures import FIGURES
+from stages.plan.paper_tables import TABLES
+from stages.report import summarise, write_report
+
+
+def without_most_weight_decay(config, rng):
+    config["models"]["table2"]["trainers"] = ["sgd", "ncg", "ncg-sobolev"]
+    config["models"]["own"] = ["ncg-wd_ce_relu", "sgd-wd_l2_tanh"]
+
+
+def any_models(config, rng):
+    models = experiment.table2_models(config)
+    config["models"]["own"] = sorted(rng.choice(models, size=rng.integers(1, 9), replace=False).tolist())
+    config["models"]["table2"] = {"trainers": ["ncg"], "losses": ["l2"], "activations": ["tanh"]}
+    config["models"]["table1"] = config["models"]["table1"][1:]
+
+
+def one_model(config, rng):
+    config["models"] |= {"own": [], "table1": []}
+    config["models"]["table2"] = {"trainers": ["sgd"], "losses": ["ce"], "activations": ["relu"]}
+
+
+@pytest.mark.parametrize(
+    ("choose", "seed"), [(without_most_weight_decay, 0), (any_models, 1), (any_models, 2), (one_model, 0)]
+)
+def test_what_is_there_is_shown_and_the_rest_was_not_run(results, config, root, tmp_path, choose, seed):
+    choose(config, np.random.default_rng(seed))
+    config_checks.check(config, root)
+    folder, reference = tmp_path / "smoke", root / "workflow" / "reference"
+    for name in shown.present(config, FIGURES):
+        canvas.save(drawing.draw(results, config, name), [folder / "figures" / f"{name}.png"], dpi=30)
+    for name in shown.present(config, TABLES):
+        drawing.tabulate(results, config, name, [folder / "tables" / f"{name}.{kind}" for kind in ("csv", "md", "tex")])
+    judge_claims.main(
+        SimpleNamespace(
+            settings=shown.claims_settings(config),
+            results=results,
+            reference=reference,
+            csv=folder / "claims.csv",
+            markdown=folder / "claims.md",
+            detail=folder / "claims_in_detail.csv",
+        )
+    )
+    settings = json.loads(json.dumps(shown.report_settings(config)))
+    page = folder / "report.html"
+    write_report.main(SimpleNamespace(settings=settings, results=folder, reference=reference, output=page))
+    text = page.read_text()
+    assert ">not run<" in text
+    assert "not run: " in text
+    lines = "\n".join(summarise.summary(folder))
+    assert "smoke preset, 2 runs" in lines
+    assert "not run (" in lines
+    there = len(experiment.table2_models(config))
+    assert (folder / "tables" / "table2_accuracy.md").read_text().count("| not run |") == 20 - there
