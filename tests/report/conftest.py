@@ -49,14 +49,16 @@ def finished(results, whole_config):
 def write_page(finished):
     """Write a report with some configuration; return its path."""
 
-    def write(config, output):
+    def write(config, output, published=None):
         settings = json.loads(json.dumps(shown.report_settings(config), sort_keys=True))
         write_report.main(
             SimpleNamespace(
                 settings=settings,
                 results=finished,
                 reference=ROOT / "workflow" / "reference",
+                published=published,
                 output=output,
+                experiment=output.with_name("experiment.yaml"),
             )
         )
         return output
