@@ -42,13 +42,13 @@ def gather(folder, reference, config, published=None):
 
 
 def render(template, content):
-    """Return a template of this folder, filled; all that comes from outside is escaped."""
+    """Return a template of this folder, filled; on web pages all that comes from outside is escaped."""
     import jinja2  # here, so that --help does not wait for it
 
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         undefined=jinja2.StrictUndefined,
-        autoescape=True,
+        autoescape=lambda name: name.endswith(".html.j2"),
         trim_blocks=True,
         lstrip_blocks=True,
     )

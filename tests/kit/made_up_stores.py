@@ -123,7 +123,7 @@ class _Writer:
                 "t": (("layer",), layer * self.interval / self.depth, {}),
                 "epoch": (("epoch",), np.arange(1, epochs + 1), {}),
             },
-            settings=stage_table.train_settings(config, self.model),
+            settings=stage_table.train_settings(config, self.model) | {"run": self.run},
             inputs={"digits": self.results / "data" / "digits.zarr"},
             measured=["seconds"],
         )
