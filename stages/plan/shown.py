@@ -92,8 +92,8 @@ def claims_settings(config):
 
 def report_settings(config):
     """Return what the report shows: the whole experiment, but not how it was run, nor where this machine has MNIST."""
-    experiment = {key: value for key, value in config.items() if key != "execution"}
-    return {"config": experiment | {"data": config["data"] | {"folder": ""}}}
+    whole = {key: value for key, value in config.items() if key != "execution"}
+    return {"config": whole | {"data": config["data"] | {"folder": ""}}}
 
 
 def inputs_of(config, shown):
