@@ -3,12 +3,15 @@
 import copy
 import csv
 import json
+import re
 import shutil
 import subprocess
 import sys
 from types import SimpleNamespace
 
 import drawing
+import made_up_stores
+import made_up_worlds
 import numpy as np
 import pytest
 import yaml
@@ -16,12 +19,14 @@ from project_copy import ROOT
 
 from stages import stores
 from stages.attack import attack_published
+from stages.claims import judge_claims
+from stages.drawing import canvas
 from stages.errors import UserError
 from stages.model.classify import accuracy
 from stages.plan import configuration, shown, stage_table
 from stages.plan.paper_figures import FIGURES
 from stages.plan.paper_tables import TABLES
-from stages.report import publish, summarise, write_report
+from stages.report import publish, published_networks, summarise, write_report
 from stages.trained_network import read_network
 
 REFERENCE = ROOT / "workflow" / "reference"
@@ -30,21 +35,32 @@ FOLDER_OF_MINE = "/home/somebody/mnist"
 
 @pytest.fixture(scope="module")
 def paper_config(whole_config):
-    """The made-up experiment, called the paper's."""
+    """An experiment called the paper's that has some of its models and attacks."""
     config = copy.deepcopy(whole_config) | {"preset": "paper"}
     config["data"]["folder"] = FOLDER_OF_MINE
+    grid = {"trainers": ["sgd", "ncg"], "losses": ["ce"], "activations": ["relu"]}
+    config["models"] = {"table1": ["ncg-euler20_l2_tanh"], "table2": grid, "own": []}
+    config["attack"]["attacks"] = {name: config["attack"]["attacks"][name] for name in ("fgsm", "cw")}
     return config
 
 
 @pytest.fixture(scope="module")
-def run(finished, paper_config, tmp_path_factory):
+def run(paper_config, tmp_path_factory):
     """Its results, finished."""
     results = tmp_path_factory.mktemp("run") / "results" / "paper"
-    shutil.copytree(finished, results)
-    for name in TABLES:
-        drawing.tabulate(
-            results, paper_config, name, [results / f"tables/{name}.{kind}" for kind in ("csv", "md", "tex")]
-        )
+    made_up_stores.write_stores(results, paper_config, made_up_worlds.as_the_paper_says())
+    for name in shown.present(paper_config, FIGURES):
+        canvas.save(drawing.draw(results, paper_config, name), [results / "figures" / f"{name}.png"], dpi=60)
+    for name in shown.present(paper_config, TABLES):
+        outputs = [results / f"tables/{name}.{kind}" for kind in ("csv", "md", "tex")]
+        drawing.tabulate(results, paper_config, name, outputs)
+    files = {"csv": "claims.csv", "markdown": "claims.md", "detail": "claims_in_detail.csv"}
+    files = {option: results / name for option, name in files.items()}
+    settings = shown.claims_settings(paper_config)
+    judge_claims.main(SimpleNamespace(settings=settings, results=results, reference=REFERENCE, **files))
+    benchmark = results / "benchmarks/train/ncg_ce_relu/run0.tsv"
+    benchmark.parent.mkdir(parents=True)
+    benchmark.write_text("s\tmax_rss\tcpu_time\n75.2\t312.5\t7200\n")
     write_page(results, paper_config)
     return results
 
@@ -71,8 +87,8 @@ def files(folder):
 
 def test_everything_that_people_look_at_is_there_and_nothing_else(run, published):
     wanted = {"report.html", "experiment.yaml", "claims.csv", "claims.md", "claims_in_detail.csv"}
-    wanted |= {f"tables/{name}.{kind}" for name in TABLES for kind in ("csv", "md", "tex")}
-    wanted |= {f"figures/{name}.png" for name in FIGURES}
+    wanted |= {str(path.relative_to(run)) for path in [*run.glob("tables/*"), *run.glob("figures/*.png")]}
+    assert {"tables/table1_solvers.tex", "figures/fig_noise_accuracy.png"} < wanted
     found = files(published / "paper")
     assert set(found) == wanted | {"README.md", "networks.csv"}
     for name in wanted:
@@ -83,7 +99,7 @@ def test_everything_that_people_look_at_is_there_and_nothing_else(run, published
 def test_every_network_has_a_line_with_what_it_takes_to_make_it_again(run, published, paper_config):
     with open(published / "paper/networks.csv", newline="") as file:
         rows = {(row["model"], row["run"]): row for row in csv.DictReader(file)}
-    assert len(rows) == 22 * 2
+    assert len(rows) == 3 * 2
     row, path = rows["ncg-euler20_l2_tanh", "1"], run / "train/ncg-euler20_l2_tanh/run1.zarr"
     store = stores.read(path)
     assert [float(each) for each in row["test_accuracy_by_epoch"].split()] == pytest.approx(
@@ -98,11 +114,13 @@ def test_every_network_has_a_line_with_what_it_takes_to_make_it_again(run, publi
 def test_the_readme_says_what_ran_what_it_cost_and_what_is_missing(published):
     text = (published / "paper/README.md").read_text()
     assert "Paper preset: 6 layers, 400 training digits, 1 epoch, 2 runs." in text
-    assert "20 claims 20 hold, 0 do not, and 0 are not decided" in text
+    assert re.search(r"Of the paper's 20 claims \d+ hold, \d+ do not, and \d+ are not decided", text)
+    assert re.search(r"^- C08, .*: no store of ncg-sobolev_ce_tanh", text, re.MULTILINE)
     assert "| ncg_ce_relu | 0 |" in text
-    assert "Every model, solver and attack of the paper was run." in text
-    assert "| runs of each model | 2 | 5 |" in text or "`training.runs`" in text
+    assert "Not run, though the paper has it: sgd_ce_tanh, " in text
+    assert "| runs of each model | 2 | 5 | `training.runs` |" in text
     assert "| train | 1 | 1 min | 1 min | 312 MB |" in text
+    assert "\n2 core-hours of computing" in text
     assert "Backend: numpy." in text
     assert "--configfile workflow/published/paper/experiment.yaml" in text
     assert not [line for line in text.splitlines() if line.startswith("|") and not line.endswith("|")]
@@ -114,8 +132,8 @@ def test_nothing_of_this_machine_is_told(published):
         assert str(ROOT).encode() not in content, name
 
 
-def test_what_the_paper_has_and_was_not_run_is_listed(paper_config):
-    config = copy.deepcopy(paper_config)
+def test_what_the_paper_has_and_was_not_run_is_listed(config):
+    assert publish.not_run(config, REFERENCE) == []
     config["models"]["table2"]["trainers"] = ["sgd", "ncg", "ncg-sobolev"]
     config["models"]["table1"] = ["ncg-euler20_l2_tanh"]
     del config["attack"]["attacks"]["pgd-0.06"]
@@ -162,10 +180,9 @@ def test_weights_too_large_for_float16_are_refused(run, paper_config, tmp_path):
     results = tmp_path / "paper"
     shutil.copytree(run, results)
     change_store(results / "train/ncg_ce_relu/run0.zarr", lambda arrays: arrays["W"].__setitem__((0, 0, 0), 1e6))
-    write_page(results, paper_config)
     with pytest.raises(UserError, match="float16 can hold"):
-        publish.publish(results, "paper", tmp_path / "out", REFERENCE)
-    assert files(tmp_path / "out") == {}
+        published_networks.round_network(results, paper_config, "ncg_ce_relu", tmp_path / "small.zarr")
+    assert not (tmp_path / "small.zarr").exists()
 
 
 def change_store(path, change):
@@ -185,10 +202,10 @@ def change_store(path, change):
     )
 
 
-def test_other_presets_leave_the_published_networks_alone(run, whole_config, tmp_path):
+def test_other_presets_leave_the_published_networks_alone(run, paper_config, tmp_path):
     results = tmp_path / "smoke"
     shutil.copytree(run, results)
-    write_page(results, whole_config)
+    write_page(results, paper_config | {"preset": "smoke"})
     publish.publish(results, "smoke", tmp_path / "out", REFERENCE)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["smoke"]
 
@@ -215,12 +232,12 @@ def other_settings(results):
 
 
 def no_figure(results):
-    (results / "figures/fig_weight_norm.png").unlink()
+    (results / "figures/fig_noise_accuracy.png").unlink()
 
 
 def unfinished(results):
-    shutil.rmtree(results / "attack/fgsm/sgd_l2_tanh/run1.zarr")
-    stores.manifest_path(results / "attack/fgsm/sgd_l2_tanh/run1.zarr").unlink()
+    shutil.rmtree(results / "attack/fgsm/sgd_ce_relu/run1.zarr")
+    stores.manifest_path(results / "attack/fgsm/sgd_ce_relu/run1.zarr").unlink()
 
 
 def damaged(results):
@@ -237,8 +254,8 @@ FAULTS = {
     damaged_configuration: "wanted a configuration",
     another_preset: "wanted results of the paper preset, found those of quick",
     other_settings: r"train/sgd.*was made with other settings than experiment.yaml has \(made by train_network\)",
-    no_figure: "no figures/fig_weight_norm.png",
-    unfinished: r"no attack/fgsm/sgd_l2_tanh/run1.zarr with its manifest \(made by attack_network\)",
+    no_figure: "no figures/fig_noise_accuracy.png",
+    unfinished: r"no attack/fgsm/sgd_ce_relu/run1.zarr with its manifest \(made by attack_network\)",
     damaged: "run0.zarr is damaged",
     made_from_another_network: "out of date: it was made from another network",
 }
@@ -287,9 +304,11 @@ def test_the_command_says_what_is_wrong_without_a_traceback(tmp_path):
 def test_the_summary_shows_the_published_run_beside_a_smaller_one(finished, published):
     lines = summarise.summary(finished, published / "paper")
     text = "\n".join(lines)
-    assert "97.50 97.50 (98.05)" in text
-    assert text.index("Here, at this size") < text.index("At the paper's scale, as published")
-    assert text.count("Claims of the paper: 20 hold, 0 do not hold, 0 not decided") == 2
+    assert "97.50 97.50 (98.05)" in text  # NCG, ReLU, cross-entropy
+    assert "97.50 - (96.99)" in text  # the same with tanh, which was not published
+    here, large = text.split("At the paper's scale, as published")
+    assert "Here, at this size\nClaims of the paper: 20 hold, 0 do not hold, 0 not decided" in here
+    assert re.search(r"^Claims of the paper: \d+ hold, \d+ do not hold, [1-9]\d* not decided", large, re.MULTILINE)
     assert max(len(line) for line in lines if not line.startswith("Report:")) <= 100
 
 
