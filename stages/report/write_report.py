@@ -48,6 +48,7 @@ def render(template, content):
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
         autoescape=lambda name: name.endswith(".html.j2"),
         trim_blocks=True,
         lstrip_blocks=True,

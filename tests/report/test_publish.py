@@ -35,12 +35,11 @@ FOLDER_OF_MINE = "/home/somebody/mnist"
 
 @pytest.fixture(scope="module")
 def paper_config(whole_config):
-    """An experiment called the paper's that has some of its models and attacks."""
+    """An experiment called the paper's that has some of its models."""
     config = copy.deepcopy(whole_config) | {"preset": "paper"}
     config["data"]["folder"] = FOLDER_OF_MINE
     grid = {"trainers": ["sgd", "ncg"], "losses": ["ce"], "activations": ["relu"]}
     config["models"] = {"table1": ["ncg-euler20_l2_tanh"], "table2": grid, "own": []}
-    config["attack"]["attacks"] = {name: config["attack"]["attacks"][name] for name in ("fgsm", "cw")}
     return config
 
 
