@@ -6,9 +6,10 @@ import yaml
 
 from stages import stores, verify
 from stages.errors import UserError
-from stages.plan import shown, stage_table
+from stages.plan import shown
 from stages.plan.paper_figures import FIGURES
 from stages.plan.paper_tables import TABLES
+from stages.report import provenance
 
 MOST_SAID = 8  # problems; the rest is counted
 
@@ -57,11 +58,9 @@ def _missing_files(results, config):
 
 
 def _bad_stores(results, config):
-    """Yield what is wrong with the stores that the experiment asks for; what it was fetched as does not matter."""
-    for store in stage_table.stores(config):
+    """Yield what is wrong with the stores that the experiment asks for."""
+    for store in provenance.asked_for(config):
         path = results / f"{store.name}.zarr"
-        if store.name == "data/raw":
-            continue
         if not path.exists() or not stores.manifest_path(path).exists():
             yield f"no {store.name}.zarr with its manifest (made by {store.rule})"
         elif problem := verify.problem_of(results, path):
@@ -73,8 +72,6 @@ def _bad_stores(results, config):
 def _outdated_report(results, config):
     """Yield the stores that the report was not made from: it lists the digest of each."""
     page = (results / "report.html").read_text()
-    for store in stage_table.stores(config):
-        if store.name != "data/raw":
-            digest = stores.read_manifest(results / f"{store.name}.zarr")["digest"]
-            if digest not in page:
-                yield f"report.html is older than {store.name}.zarr (made by write_report)"
+    for store in provenance.asked_for(config):
+        if stores.read_manifest(results / f"{store.name}.zarr")["digest"] not in page:
+            yield f"report.html is older than {store.name}.zarr (made by write_report)"
