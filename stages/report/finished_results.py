@@ -23,7 +23,8 @@ def read_experiment(results, preset):
     try:
         config = yaml.safe_load(path.read_text())
         found = config["preset"]
-    except (yaml.YAMLError, UnicodeDecodeError, KeyError, TypeError):
+        provenance.asked_for(config)
+    except (yaml.YAMLError, LookupError, TypeError, ValueError, AttributeError):
         raise UserError(f"{path} is damaged: wanted a configuration; delete it and {finish}") from None
     if found != preset:
         raise UserError(

@@ -7,8 +7,6 @@ what ran. Of the paper preset some trained networks go to <out>/networks, as sma
 damaged or another preset's are refused, and nothing is written.
 """
 
-import csv
-import io
 import logging
 import os
 import platform
@@ -18,6 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from stages import __version__, program
+from stages.claims.judge_claims import as_csv
 from stages.errors import UserError
 from stages.plan import experiment, shown
 from stages.report import differences, finished_results, job_costs, provenance, published_networks
@@ -44,7 +43,7 @@ def publish(results, preset, out, reference=REFERENCE, networks=NETWORKS):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(results / name, folder / name)
         trained = published_networks.describe(results, config)
-        (folder / "networks.csv").write_text(_csv(published_networks.COLUMNS, trained))
+        (folder / "networks.csv").write_text(as_csv(published_networks.COLUMNS, trained))
         (folder / "README.md").write_text(render("published.md.j2", about(results, config, reference, trained)))
         _require_small(folder)
         if networks:
@@ -114,14 +113,6 @@ def _require_small(folder):
             f"wanted at most {LIMIT_MB} MB to publish, found {sum(sizes.values()):.1f} (in MB: {largest}); "
             "nothing was published; set figures.dpi lower and draw again"
         )
-
-
-def _csv(columns, rows):
-    file = io.StringIO()
-    writer = csv.DictWriter(file, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return file.getvalue()
 
 
 def arguments(parser):

@@ -220,6 +220,10 @@ def damaged_configuration(results):
     (results / "experiment.yaml").write_text("- a list")
 
 
+def unfinished_configuration(results):
+    (results / "experiment.yaml").write_text("preset: paper")
+
+
 def another_preset(results):
     path = results / "experiment.yaml"
     path.write_text(path.read_text().replace("preset: paper", "preset: quick"))
@@ -251,6 +255,7 @@ def made_from_another_network(results):
 FAULTS = {
     no_configuration: "found no .*experiment.yaml",
     damaged_configuration: "wanted a configuration",
+    unfinished_configuration: "wanted a configuration",
     another_preset: "wanted results of the paper preset, found those of quick",
     other_settings: r"train/sgd.*was made with other settings than experiment.yaml has \(made by train_network\)",
     no_figure: "no figures/fig_noise_accuracy.png",
