@@ -19,11 +19,11 @@ from stages.report import write_report
 @pytest.fixture(scope="session")
 def finished(results, whole_config):
     """The same folder with figures, tables, verdicts and benchmarks; pictures small, for speed."""
-    for name in FIGURES:
+    for name in shown.present(whole_config, FIGURES):
         output = results / "figures" / f"{name}.png"
         canvas.save(drawing.draw(results, whole_config, name), [output], dpi=60)
     reference = ROOT / "workflow" / "reference"
-    for name in TABLES:
+    for name in shown.present(whole_config, TABLES):
         drawing.tabulate(results, whole_config, name, [results / "tables" / f"{name}.csv"])
     found = made_up_worlds.measurements(whole_config, made_up_worlds.as_the_paper_says())
     patch = pytest.MonkeyPatch()
@@ -43,6 +43,17 @@ def finished(results, whole_config):
     benchmark.parent.mkdir(parents=True)
     benchmark.write_text("s\th:m:s\tmax_rss\tmean_load\n75.2\t0:01:15\t312.5\t98.1\n")
     return results
+
+
+@pytest.fixture(scope="session")
+def figures(whole_config):
+    """The names of those that this experiment has."""
+    return list(shown.present(whole_config, FIGURES))
+
+
+@pytest.fixture(scope="session")
+def tables(whole_config):
+    return list(shown.present(whole_config, TABLES))
 
 
 @pytest.fixture(scope="session")

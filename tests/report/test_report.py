@@ -9,8 +9,6 @@ import yaml
 from project_copy import ROOT
 
 from stages.plan import configuration
-from stages.plan.paper_figures import FIGURES
-from stages.plan.paper_tables import TABLES
 from stages.report import claims_section, differences, write_report
 from stages.report.job_costs import duration, stage_costs
 
@@ -48,14 +46,14 @@ def outline(report):
     return Outline(report.read_text())
 
 
-def test_every_figure_and_table_is_there_once(outline):
+def test_every_figure_and_table_is_there_once(outline, figures, tables):
     assert len(outline.ids) == len(set(outline.ids))
-    for name in [*FIGURES, *TABLES, "claims-table", "differences", "unstated", "costs", "digests"]:
+    for name in [*figures, *tables, "claims-table", "differences", "unstated", "costs", "digests"]:
         assert name in outline.ids
 
 
-def test_every_picture_has_words_for_those_who_cannot_see_it(outline):
-    assert len(outline.images) == len(FIGURES)
+def test_every_picture_has_words_for_those_who_cannot_see_it(outline, figures):
+    assert len(outline.images) == len(figures)
     assert all(len(image["alt"]) > 60 and int(image["width"]) > 100 for image in outline.images)
 
 
