@@ -13,7 +13,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-gpu reproduce test lint format test-faults test-slurm test-container bench images verify lock clean
+.PHONY: help setup setup-gpu reproduce test lint format test-faults test-slurm test-container bench images verify publish attack-published lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -109,6 +109,15 @@ format: $(VENV)/.test .venv-format/.done ## format the code
 
 verify: $(VENV)/.cpu ## check every store under results against its manifest
 	@$(BIN)/python -m stages.verify results
+
+publish: $(VENV)/.cpu ## collect what is worth showing of a finished run into workflow/published (PRESET=paper)
+	@$(BIN)/python -m stages.report.publish --preset $(PRESET)
+
+NETWORK ?= ncg_ce_relu
+ATTACK ?= sensitivity
+IMAGES ?= 100
+attack-published: $(VENV)/.cpu ## attack a network that comes with the project (NETWORK=sgd_ce_relu ATTACK=fgsm IMAGES=100)
+	@$(BIN)/python -m stages.attack.attack_published --network $(NETWORK) --attack $(ATTACK) --images $(IMAGES)
 
 lock: ## lock the newest versions anew (needs uv)
 	uv pip compile pyproject.toml $(LOCK) -o envs/cpu.txt

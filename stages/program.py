@@ -40,9 +40,11 @@ def settings_argument(text):
         ) from None
 
 
-def parser_for(description):
-    """Return a parser with the options that every program has."""
+def parser_for(description, settings=True):
+    """Return a parser with the options that every program has; a command that no rule runs has no --settings."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    if not settings:
+        return parser
     parser.add_argument(
         "--settings",
         type=settings_argument,
@@ -63,9 +65,9 @@ def add_device(parser):
     )
 
 
-def run(description, arguments, main):
+def run(description, arguments, main, settings=True):
     """Parse the command line, call main(options), and turn a user's mistake into a message."""
-    parser = parser_for(description)
+    parser = parser_for(description, settings)
     arguments(parser)
     options = parser.parse_args()
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")

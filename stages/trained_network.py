@@ -13,7 +13,8 @@ def read_network(store, trained, xp):
     called = re.fullmatch(r"run(\d+)", Path(store).stem)
     run = {"run": int(called[1])} if called else {}  # a run copied over another is not a second run
     arrays = stores.read_arrays(store, expect=trained | run)
-    W, b = xp.asarray(arrays["W"]), xp.asarray(arrays["b"])
+    # In the precision of its training, whatever it is kept in: published networks are rounded to float16.
+    W, b = (xp.asarray(arrays[name].astype(trained["network"]["precision"], copy=False)) for name in ("W", "b"))
     return Network(W, b, trained["network"]["interval"], ACTIVATIONS[trained["activation"]])
 
 

@@ -28,7 +28,7 @@ def find(root):
 def _place(path, root):
     """Return (folder of the preset, stage) of a store: the stage is the folder that a rule is known for."""
     parents = list(path.parents)
-    for folder in parents[: parents.index(root) + 1]:
+    for folder in reversed(parents[: parents.index(root) + 1]):  # an attack may have the name of a stage
         if folder.name == "data" or folder.name in stage_table.STAGES:
             return folder.parent, folder.name
     return root, ""

@@ -22,6 +22,7 @@ PLACES = {  # of results/quick, with the rule that makes each
     f"sensitivity/{MODEL}/run0.zarr": "estimate_sensitivity",
     f"solvers/{MODEL}/run0.zarr": "swap_solvers",
     f"attack/pgd-0.06/{MODEL}/run0.zarr": "attack_network",
+    f"attack/sensitivity/{MODEL}/run0.zarr": "attack_network",  # an attack that has the name of a stage
 }
 
 

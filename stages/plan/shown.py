@@ -91,8 +91,9 @@ def claims_settings(config):
 
 
 def report_settings(config):
-    """Return what the report shows: the whole experiment, but not how it was run."""
-    return {"config": {key: value for key, value in config.items() if key != "execution"}}
+    """Return what the report shows: the whole experiment, but not how it was run, nor where this machine has MNIST."""
+    whole = {key: value for key, value in config.items() if key != "execution"}
+    return {"config": whole | {"data": config["data"] | {"folder": ""}}}
 
 
 def inputs_of(config, shown):

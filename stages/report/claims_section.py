@@ -1,26 +1,30 @@
-"""The report's section on the claims: how many hold, each with its verdict and, on demand, all its comparisons."""
+"""What the report says of the claims: each with its verdict and its comparisons, and what was published beside them."""
 
 from collections import Counter
+from itertools import groupby
+
+import yaml
 
 from stages.claims.verdicts import FAILS, HOLDS, RULES, UNDECIDED
-from stages.report import page
-from stages.tables.layout import MINUS
+from stages.plan import experiment, shown
+from stages.statistics.scale import scale_line
+from stages.tables.layout import read_csv
 
-KINDS = {HOLDS: "holds", FAILS: "fails", UNDECIDED: "open"}
-SIGNS = {HOLDS: "✓", FAILS: "✗", UNDECIDED: "?"}
+# {verdict: (class of its style, sign)}
+VERDICTS = {HOLDS: ("holds", "✓"), FAILS: ("fails", "✗"), UNDECIDED: ("open", "?")}
+# Columns that have a place of their own on the page; whatever else a file has is shown below them, under its name.
+PLACED = {"id", "verdict", "claim", "theme", "section", "statistic", "margin", "held", "reason", "on_printed_numbers"}
+PLACED |= {"group", "what", "unit", "relation", "threshold", "rule", "low", "high"}
 
 
-def claims_section(claims, detail, config):
-    """Counts, then every claim with its verdict and, on demand, its comparisons."""
-    counts = Counter(row["verdict"] for row in claims)
-    tiles = "".join(
-        f'<div class="tile {KINDS[verdict]}"><b>{counts[verdict]}</b>{page.escape(verdict)}</div>' for verdict in KINDS
-    )
-    rows = [claim_row(row, [each for each in detail if each["id"] == row["id"]]) for row in claims]
-    head = ["id", "verdict", "the paper’s claim", "deciding statistic"]
-    listed = page.table(head, rows, name="claims-table", kind="claims")
-    explained = [page.paragraph(words) for words in how_judged(claims, config)]
-    return page.section("claims", "What reproduces", f'<div class="tiles">{tiles}</div>', *explained, listed)
+def gather(folder, config, published=None):
+    """Return the claims with their comparisons in groups, the counts of verdicts, and the published verdicts if any."""
+    claims, detail = (_with_more(read_csv(folder / f"{name}.csv")) for name in ("claims", "claims_in_detail"))
+    for claim in claims:
+        own = [row for row in detail if row["id"] == claim["id"]]
+        claim["groups"] = [(what, list(rows)) for what, rows in groupby(own, key=lambda row: row["group"])]
+    shown = {"claims": claims, "counts": _counts(claims), "verdicts": VERDICTS, "published": _published(published)}
+    return shown | {"how_judged": how_judged(claims, config)}
 
 
 def how_judged(claims, config):
@@ -41,41 +45,18 @@ def how_judged(claims, config):
     return words
 
 
-def claim_row(row, comparisons):
-    """Return the cells of one claim."""
-    words = f'{page.escape(row["claim"])} <span class="soft">({page.escape(row["section"])})</span>'
-    if row["on_printed_numbers"]:
-        words += (
-            f'<br><span class="soft">On the paper’s printed numbers: {page.escape(row["on_printed_numbers"])}.</span>'
-        )
-    why = page.escape(row["statistic"])
-    if row["reason"]:
-        why += f"<br>{page.escape(row['reason'])}"
-    why += page.details(f"{row['held']} comparisons hold", comparison_list(comparisons))
-    badge = page.badge(row["verdict"], KINDS[row["verdict"]])
-    return [(row["id"], "key"), ("", "key", badge), ("", "claim", words), ("", "statistic", why)]
+def _published(folder):
+    """Return the verdicts of a folder that `publish` wrote, and its scale; None without one."""
+    if folder is None:
+        return None
+    claims, config = read_csv(folder / "claims.csv"), yaml.safe_load((folder / "experiment.yaml").read_text())
+    scale = scale_line(shown.scale(config, experiment.table2_models(config)))
+    return {"verdicts": {row["id"]: row["verdict"] for row in claims}, "counts": _counts(claims), "scale": scale}
 
 
-def comparison_list(rows):
-    """Every comparison behind a claim, under what it compares; as a list: a table is too wide for a phone."""
-    parts, group = [], None
-    for row in rows:
-        if row["group"] != group:
-            group = row["group"]
-            parts += ["</ul>"] if parts else []
-            parts.append(f'<p class="group">{page.escape(group)}</p><ul class="comparisons">')
-        words = row["what"]
-        if row["reason"]:
-            words += f": {row['reason']}"
-        else:
-            unit = f" {row['unit']}" if row["unit"] else ""
-            unit += f" ({_short(row['low'])} to {_short(row['high'])})" if row["low"] else ""
-            words += f": {_short(row['statistic'])}{unit}, needs\u00a0{row['relation']}\u00a0{_short(row['threshold'])}"
-        verdict = row["verdict"]
-        sign = f'<span class="sign {KINDS[verdict]}" role="img" aria-label="{verdict}">{SIGNS[verdict]}</span>'
-        parts.append(f"<li>{sign} {page.escape(words)}</li>")
-    return "\n".join([*parts, "</ul>"] if parts else [])
+def _counts(claims):
+    return Counter(row["verdict"] for row in claims)
 
 
-def _short(text):
-    return f"{float(text):.3g}".replace("-", MINUS) if text else "–"
+def _with_more(rows):
+    return [row | {"more": {name: text for name, text in row.items() if name not in PLACED and text}} for row in rows]

@@ -1,8 +1,20 @@
 """How a run differs from the paper: each setting beside what the paper states."""
 
+from typing import NamedTuple
+
 import yaml
 
 from stages.tables.layout import read_csv
+
+
+class Setting(NamedTuple):
+    """A setting of this run beside the paper's, in words."""
+
+    key: str
+    meaning: str
+    ours: str
+    paper: str
+    note: str
 
 
 def flatten(settings, prefix=""):
@@ -15,7 +27,7 @@ def flatten(settings, prefix=""):
 
 
 def compare(config, reference):
-    """Return (different, unstated, same): rows of (key, meaning, ours, paper, note) for what the paper could state."""
+    """Return (different, unstated, same): a Setting for each that the paper could state."""
     ours = flatten(config)
     different, unstated, same = [], [], []
     for row in read_csv(reference):
@@ -23,13 +35,13 @@ def compare(config, reference):
             continue
         value = ours[row["key"]]
         if row["paper"] == "":
-            unstated.append((row["key"], row["meaning"], shown(value), "not stated", row["note"]))
+            unstated.append(Setting(row["key"], row["meaning"], shown(value), "not stated", row["note"]))
             continue
         paper = yaml.safe_load(row["paper"])
         # A count of 0 takes all images that there are.
         everything = row["key"] in ("data.train", "data.test") and value == 0 and ours["data.origin"] == "mnist"
         rows = same if value == paper or everything else different
-        rows.append((row["key"], row["meaning"], shown(value), shown(paper), row["note"]))
+        rows.append(Setting(row["key"], row["meaning"], shown(value), shown(paper), row["note"]))
     return different, unstated, same
 
 

@@ -7,11 +7,16 @@ from stages import stores
 from stages.plan import stage_table
 
 
+def asked_for(config):
+    """Return the stores that the report speaks of: the digits, and those of every stage that was asked for."""
+    usual = tuple(f"{folder}/" for folder in stage_table.usual_folders(config))
+    return [store for store in stage_table.stores(config) if store.name.startswith(("data/digits", *usual))]
+
+
 def collect(folder, config):
     """Return ({store: digest}, sorted versions, sorted backends, missing stores)."""
     digests, versions, backends, missing = {}, set(), set(), []
-    usual = ("data/digits", *stage_table.usual_folders(config))
-    for name in (f"{store.name}.zarr" for store in stage_table.stores(config) if store.name.startswith(usual)):
+    for name in (f"{store.name}.zarr" for store in asked_for(config)):
         path = folder / name
         if not stores.manifest_path(path).exists():
             missing.append(name)

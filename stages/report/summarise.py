@@ -14,43 +14,58 @@ NAMES = {"sgd": "SGD", "sgd-wd": "SGD w.d.", "ncg": "NCG", "ncg-wd": "NCG w.d.",
 ACTIVATIONS, LOSSES = {"relu": "ReLU", "tanh": "tanh"}, {"ce": "CE", "l2": "l2"}
 
 
-def summary(folder):
-    """Return the lines to print."""
+PUBLISHED = Path(__file__).parents[2] / "workflow" / "published" / "paper"
+
+
+def summary(folder, published=PUBLISHED):
+    """Return the lines to print; what was published of the run at the paper's scale stands beside a smaller one."""
     claims, table = _rows(folder / "claims.csv"), _rows(folder / "tables" / "table2_accuracy.csv")
     preset, runs = (table[0]["preset"], max((row["runs"] for row in table), key=int)) if table else (folder.name, "?")
-    lines = [
-        "",
-        f"Test accuracy in percent, ours (the paper's); {preset} preset, {runs} {'run' if runs == '1' else 'runs'}",
-        "",
-    ]
-    columns = list(dict.fromkeys((row["loss"], row["activation"]) for row in table))
-    titles = [f"{ACTIVATIONS.get(activation, activation)} {LOSSES.get(loss, loss)}" for loss, activation in columns]
-    lines.append(" " * 14 + "".join(f"{title:>17}" for title in titles))
-    for trainer in dict.fromkeys(row["trainer"] for row in table):
-        cells = [_cell(table, trainer, column) for column in columns]
-        lines.append(f"  {NAMES.get(trainer, trainer):<12}" + "".join(f"{cell:>17}" for cell in cells))
-    counts = Counter(row["verdict"] for row in claims)
-    lines += [
-        "",
-        "Claims of the paper: " + ", ".join(f"{counts[each]} {words}" for each, words in VERDICTS.items()),
-        "",
-    ]
-    for verdict in VERDICTS:
-        names = [row["id"] for row in claims if row["verdict"] == verdict]
-        if names:
-            lines.append(f"  {verdict + ':':<15}{' '.join(names)}")
+    beside = preset != "paper" and (published / "claims.csv").is_file()
+    large = _rows(published / "tables" / "table2_accuracy.csv") if beside else []
+    at_scale = ", ours at the paper's scale" if beside else ""
+    run = "run" if runs == "1" else "runs"
+    lines = ["", f"Test accuracy in percent, ours{at_scale} (the paper's); {preset} preset, {runs} {run}", ""]
+    lines += [*_accuracies(table, large), ""]
+    if beside:
+        lines += ["Here, at this size", *_verdicts(claims), ""]
+        lines += ["At the paper's scale, as published", *_verdicts(_rows(published / "claims.csv"))]
+    else:
+        lines += _verdicts(claims)
     if preset != "paper":
         lines += ["", f"The {preset} preset is smaller than the paper's experiment: see the report's first section."]
     return [*lines, "", f"Report: {(folder / 'report.html').resolve()}", ""]
 
 
-def _cell(table, trainer, column):
-    for row in table:
-        if (row["trainer"], row["loss"], row["activation"]) == (trainer, *column):
-            paper = f" ({float(row['test_accuracy_paper_mean']):.2f})" if row["test_accuracy_paper_mean"] else ""
-            ours = f"{float(row['test_accuracy_mean']):.2f}" if row["test_accuracy_mean"] else "not run"
-            return f"{ours}{paper}"
-    return "-"
+def _accuracies(table, large):
+    """Table 2: a row a trainer, a column a loss and activation."""
+    columns, width = list(dict.fromkeys((row["loss"], row["activation"]) for row in table)), 21 if large else 17
+    titles = [f"{ACTIVATIONS.get(activation, activation)} {LOSSES.get(loss, loss)}" for loss, activation in columns]
+    yield " " * 14 + "".join(f"{title:>{width}}" for title in titles)
+    for trainer in dict.fromkeys(row["trainer"] for row in table):
+        cells = [_cell(table, large, (trainer, *column)) for column in columns]
+        yield f"  {NAMES.get(trainer, trainer):<12}" + "".join(f"{cell:>{width}}" for cell in cells)
+
+
+def _cell(table, large, model):
+    parts, paper = [], ""
+    for rows in [table, large] if large else [table]:
+        row = next((row for row in rows if (row["trainer"], row["loss"], row["activation"]) == model), {})
+        parts.append(f"{float(row['test_accuracy_mean']):.2f}" if row.get("test_accuracy_mean") else "-")
+        paper = paper or (
+            f" ({float(row['test_accuracy_paper_mean']):.2f})" if row.get("test_accuracy_paper_mean") else ""
+        )
+    return " ".join(parts) + paper
+
+
+def _verdicts(claims):
+    """How many claims hold, and which."""
+    counts = Counter(row["verdict"] for row in claims)
+    yield "Claims of the paper: " + ", ".join(f"{counts[each]} {words}" for each, words in VERDICTS.items())
+    for verdict in VERDICTS:
+        names = [row["id"] for row in claims if row["verdict"] == verdict]
+        if names:
+            yield f"  {verdict + ':':<15}{' '.join(names)}"
 
 
 def _rows(path):

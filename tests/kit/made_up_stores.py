@@ -22,8 +22,8 @@ from stages.statistics.attack_curves import radii
 
 
 def smoke_config():
-    """The smoke preset with two runs, so that there is a spread to show."""
-    return configuration.load(ROOT, "smoke", {"training": {"runs": 2}, "attack": {"images": 12}})
+    """The smoke preset with two runs, so that there is a spread to show, and what goes beyond the paper."""
+    return configuration.load(ROOT, "smoke", {"beyond": True, "training": {"runs": 2}, "attack": {"images": 12}})
 
 
 @functools.cache
@@ -66,6 +66,7 @@ def write_stores(results, config, world, models=None):
             if model in experiment.table2_models(config):
                 write.noise()
                 write.sensitivity()
+                write.uncertainty()
             if model in attacked:
                 for attack in config["attack"]["attacks"]:
                     write.attack(attack)
@@ -140,7 +141,7 @@ class _Writer:
                 "t": (("layer",), layer * self.interval / self.depth, {}),
                 "epoch": (("epoch",), np.arange(1, epochs + 1), {}),
             },
-            settings=stage_table.train_settings(config, self.model),
+            settings=stage_table.train_settings(config, self.model) | {"run": self.run},
             inputs={"digits": self.results / "data" / "digits.zarr"},
             measured=["seconds"],
         )
@@ -179,6 +180,28 @@ class _Writer:
             coordinates={"t": (("t",), t, {})},
             settings=stage_table.folder_settings(self.config, "sensitivity", self.model),
             inputs={"network": self.store["train"]},
+        )
+
+    def uncertainty(self):
+        rng = np.random.default_rng([len(self.model), self.run, 7])
+        label = stores.read_arrays(self.results / "data" / "digits.zarr")["test_label"]
+        right = rng.random(len(label)) < self.accuracy
+        answers = {"label": label, "predicted": np.where(right, label, (label + 1) % 10), "right": right}
+        sureness = {name: np.abs(rng.normal(right, 0.5)) for name in ("distance", "confidence", "gap")}
+        variables = {name: (("sample",), values, {}) for name, values in (answers | sureness).items()}
+        coordinates = {}
+        for kind, name in (("pixel", "noise_std"), ("weight", "weight_std")):
+            block = self.config["noise"]["std"] if kind == "pixel" else self.config["uncertainty"]["weight_std"]
+            measured = self.accuracy - 0.5 * np.array(block)
+            variables[f"{kind}_measured"] = ((name,), measured, {})
+            variables[f"{kind}_predicted"] = ((name,), measured + 0.01, {})
+            coordinates[name] = ((name,), block, {})
+        stores.write(
+            self.results / "uncertainty" / self.model / f"run{self.run}.zarr",
+            variables,
+            coordinates=coordinates,
+            settings=stage_table.folder_settings(self.config, "uncertainty", self.model),
+            inputs={"digits": self.digits},
         )
 
     def solvers(self):

@@ -19,11 +19,11 @@ from stages.report import write_report
 @pytest.fixture(scope="session")
 def finished(results, whole_config):
     """The same folder with figures, tables, verdicts and benchmarks; pictures small, for speed."""
-    for name in FIGURES:
+    for name in shown.present(whole_config, FIGURES):
         output = results / "figures" / f"{name}.png"
         canvas.save(drawing.draw(results, whole_config, name), [output], dpi=60)
     reference = ROOT / "workflow" / "reference"
-    for name in TABLES:
+    for name in shown.present(whole_config, TABLES):
         drawing.tabulate(results, whole_config, name, [results / "tables" / f"{name}.csv"])
     found = made_up_worlds.measurements(whole_config, made_up_worlds.as_the_paper_says())
     patch = pytest.MonkeyPatch()
@@ -46,17 +46,30 @@ def finished(results, whole_config):
 
 
 @pytest.fixture(scope="session")
+def figures(whole_config):
+    """The names of those that this experiment has."""
+    return list(shown.present(whole_config, FIGURES))
+
+
+@pytest.fixture(scope="session")
+def tables(whole_config):
+    return list(shown.present(whole_config, TABLES))
+
+
+@pytest.fixture(scope="session")
 def write_page(finished):
     """Write a report with some configuration; return its path."""
 
-    def write(config, output):
+    def write(config, output, published=None):
         settings = json.loads(json.dumps(shown.report_settings(config), sort_keys=True))
         write_report.main(
             SimpleNamespace(
                 settings=settings,
                 results=finished,
                 reference=ROOT / "workflow" / "reference",
+                published=published,
                 output=output,
+                experiment=output.with_name("experiment.yaml"),
             )
         )
         return output

@@ -5,12 +5,12 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+import yaml
+from project_copy import ROOT
 
 from stages.plan import configuration
-from stages.plan.paper_figures import FIGURES
-from stages.plan.paper_tables import TABLES
-from stages.report import differences, page
-from stages.report.cost import duration, stage_costs
+from stages.report import claims_section, differences, write_report
+from stages.report.job_costs import duration, stage_costs
 
 # Elements without an end tag.
 VOID = {"meta", "link", "img", "br"}
@@ -46,14 +46,14 @@ def outline(report):
     return Outline(report.read_text())
 
 
-def test_every_figure_and_table_is_there_once(outline):
+def test_every_figure_and_table_is_there_once(outline, figures, tables):
     assert len(outline.ids) == len(set(outline.ids))
-    for name in [*FIGURES, *TABLES, "claims-table", "differences", "unstated", "costs", "digests"]:
+    for name in [*figures, *tables, "claims-table", "differences", "unstated", "costs", "digests"]:
         assert name in outline.ids
 
 
-def test_every_picture_has_words_for_those_who_cannot_see_it(outline):
-    assert len(outline.images) == len(FIGURES)
+def test_every_picture_has_words_for_those_who_cannot_see_it(outline, figures):
+    assert len(outline.images) == len(figures)
     assert all(len(image["alt"]) > 60 and int(image["width"]) > 100 for image in outline.images)
 
 
@@ -104,7 +104,7 @@ def test_odd_text_cannot_break_the_page(finished, write_page, config, tmp_path):
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)
-    config["data"]["folder"] = evil
+    config["data"]["files"]["train_images"] = evil
     try:
         text = write_page(config, tmp_path / "report.html").read_text()
     finally:
@@ -124,11 +124,46 @@ def test_versions_backend_costs_and_digests_are_told(report):
     assert len(set(re.findall(r'class="digest">([0-9a-f]{64})<', text))) > 20
 
 
-def test_cells_are_escaped_unless_they_say_that_they_are_html():
-    text = page.table(["a<b"], [["<i>"], [("", "", "<b>bold</b>")]], name="x")
-    assert "a&lt;b" in text
-    assert "&lt;i&gt;" in text
-    assert "<b>bold</b>" in text
+def test_columns_that_the_page_does_not_know_are_shown_under_their_names(finished, report, whole_config, tmp_path):
+    """A claim, and a comparison, may say more than the page has places for: by which rule it was judged, say."""
+    folder = tmp_path / "results"
+    folder.mkdir()
+    for name in ("claims", "claims_in_detail"):
+        rows = list(csv.DictReader((finished / f"{name}.csv").read_text().splitlines()))
+        with open(folder / f"{name}.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, [*rows[0], "judged_by"])
+            writer.writeheader()
+            writer.writerows(row | {"judged_by": f"the rule of {name}"} for row in rows)
+    lists = ("tables", "figures", "different", "unstated", "same", "settings", "versions", "own_versions", "backends")
+    nothing = dict.fromkeys(lists, ()) | {"missing": (), "costs": (), "digests": {}, "scale": "", "preset": ""}
+    content = claims_section.gather(folder, whole_config) | nothing
+    text = write_report.render("report.html.j2", content)
+    assert text.count("judged by: the rule of claims\n") == 20
+    assert text.count("judged by: the rule of claims_in_detail<") > 20
+    assert "judged by" not in report.read_text()
+
+
+def test_the_published_verdicts_stand_beside_those_of_this_run(finished, write_page, whole_config, tmp_path):
+    published = tmp_path / "paper"
+    published.mkdir()
+    rows = list(csv.DictReader((finished / "claims.csv").read_text().splitlines()))
+    with open(published / "claims.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(row | {"verdict": "does not hold"} for row in rows[:-1])
+    (published / "experiment.yaml").write_text(yaml.safe_dump(configuration.load(ROOT, "paper")))
+    text = write_page(whole_config, tmp_path / "report.html", published).read_text()
+    Outline(text)
+    assert "in this run 20 hold, 0 do not" in text
+    assert "(paper preset: 150 layers, 60,000 training digits, 10 epochs, 5 runs), 0 hold, 19 do not" in text
+    assert text.count('<span class="badge holds">') == 20
+    assert text.count('<span class="badge fails">') == 19
+    assert text.count("not judged") == 1  # a claim that the published run did not know
+
+
+def test_the_configuration_lies_beside_the_page_and_makes_the_same_experiment(report, root, whole_config):
+    again = configuration.load(root, overrides=yaml.safe_load(report.with_name("experiment.yaml").read_text()))
+    assert again == whole_config
 
 
 def test_costs_are_summed_by_stage_and_skip_what_was_not_measured(tmp_path):

@@ -10,9 +10,6 @@ import subprocess
 
 import pytest
 
-from stages.plan.paper_figures import FIGURES
-from stages.plan.paper_tables import TABLES
-
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here (Debian: apt-get install chromium)")
 
@@ -79,11 +76,11 @@ def probe(report, folder, width):
     return json.loads(re.search(r'<pre id="found">(.*?)</pre>', document, re.DOTALL)[1].replace("&amp;", "&"))
 
 
-def test_every_figure_and_table_is_in_the_document(opened):
+def test_every_figure_and_table_is_in_the_document(opened, figures, tables):
     document, _, _ = opened
-    for name in FIGURES:
+    for name in figures:
         assert re.search(rf'<figure id="{name}">\s*<img src="data:image/png;base64,', document), name
-    for name in [*TABLES, "claims-table", "differences"]:
+    for name in [*tables, "claims-table", "differences"]:
         assert f'<table id="{name}"' in document, name
 
 
@@ -111,10 +108,10 @@ def test_a_request_would_have_been_seen(tmp_path):
 
 
 @pytest.mark.parametrize("width", [360, 390, 768, 1280])
-def test_the_page_fits_the_window_and_every_picture_shows(report, tmp_path, width):
+def test_the_page_fits_the_window_and_every_picture_shows(report, tmp_path, width, figures):
     found = probe(report, tmp_path, width)
     assert found["width"] <= width, found["wide"]
     assert found["wide"] == []
     assert found["broken"] == []
-    assert found["images"] == len(FIGURES)
+    assert found["images"] == len(figures)
     assert found["text"] >= 11.5  # pixels: still readable

@@ -1,5 +1,7 @@
 """Partial reruns are exact: what a change touches runs again, and nothing else."""
 
+import shutil
+
 import pytest
 
 
@@ -93,6 +95,22 @@ def test_a_changed_comment_or_docstring_reruns_nothing(finished, edited):
     edited("stages/evaluate/noise.py", "def noisy_images", "# A remark.\ndef noisy_images")
     edited("stages/model/adjoint.py", "Solve backwards", "Solve it backwards")
     assert finished.planned() == []
+
+
+def test_a_changed_template_or_style_writes_the_report_again(finished, edited):
+    edited("stages/report/report.css", "max-width: 70rem", "max-width: 60rem")
+    assert rules(finished.planned()) == {"write_report"}
+
+
+def test_a_published_run_is_shown_beside_this_one(finished):
+    published = finished.folder / "workflow/published/paper"
+    published.mkdir(parents=True)
+    for name in ("claims.csv", "experiment.yaml"):
+        shutil.copy(finished.folder / "results/smoke" / name, published)
+    try:
+        assert rules(finished.planned()) == {"write_report"}
+    finally:
+        shutil.rmtree(published.parent)
 
 
 def test_a_changed_attack_method_reruns_that_method(finished, edited):

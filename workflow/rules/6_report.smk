@@ -43,6 +43,8 @@ rule write_report:
         detail=f"{RESULTS}/claims_in_detail.csv",
         manifests=[manifests(folder) for folder in USUAL],
         reference=REFERENCE / "settings.csv",
+        template=[ROOT / f"stages/report/{name}" for name in ("report.html.j2", "parts.html.j2", "report.css")],
+        published=PUBLISHED,
     output:
         page=report(
             f"{RESULTS}/report.html",
@@ -50,6 +52,7 @@ rule write_report:
             labels={"paper": "all sections", "shows": "the page for readers"},
             caption="../report/report.rst",
         ),
+        experiment=f"{RESULTS}/experiment.yaml",
     log:
         f"{RESULTS}/logs/report/write_report.log",
     benchmark:
@@ -60,10 +63,12 @@ rule write_report:
     params:
         results=lambda wildcards, output: Path(output[0]).parent,
         reference=lambda wildcards, input: Path(input.reference).parent,
+        published=f"--published {shlex.quote(str(PUBLISHED[0].parent))}" if PUBLISHED else "",
         settings=as_json(shown.report_settings(config)),
         code=code_identity("stages.report.write_report"),
     message:
         "write_report"
     shell:
         "python -m stages.report.write_report --settings {params.settings:q} --results {params.results}"
-        " --reference {params.reference} --output {output.page} > {log} 2>&1"
+        " --reference {params.reference} {params.published} --output {output.page} --experiment {output.experiment}"
+        " > {log} 2>&1"

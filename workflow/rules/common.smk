@@ -25,6 +25,9 @@ SHOWN_FIGURES = [name for name in SHOWN if name in FIGURES]
 SHOWN_TABLES = [name for name in SHOWN if name in TABLES]
 BEYOND = {stage.target for stage in stage_table.STAGES.values() if stage.beyond and not config["beyond"]}
 REFERENCE = ROOT / "workflow/reference"
+# What `make publish` left of the run at the paper's scale: its verdicts stand beside those of a smaller run.
+PUBLISHED = [ROOT / "workflow/published/paper" / name for name in ("claims.csv", "experiment.yaml")]
+PUBLISHED = PUBLISHED if PRESET != "paper" and all(path.is_file() for path in PUBLISHED) else []
 MACHINE = Machine(config)
 # Where results lie on disk: a module of another workflow may give them a prefix.
 FRESHNESS = Freshness(config, f"{workflow.modifier.path_modifier.prefix or ''}{RESULTS}")

@@ -1,0 +1,133 @@
+"""Publish a finished run: what is worth showing of results/<preset>, small enough for the repository.
+
+    python -m stages.report.publish --preset paper          # or: make publish PRESET=paper
+
+<out>/<preset> gets the report, claims, tables, figures (PNG), networks.csv, the configuration and a README that says
+what ran. Of the paper preset some trained networks go to <out>/networks, as small stores. Results that are unfinished,
+damaged or another preset's are refused, and nothing is written.
+"""
+
+import logging
+import os
+import platform
+import shutil
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+
+from stages import __version__, program
+from stages.claims.judge_claims import as_csv
+from stages.errors import UserError
+from stages.plan import experiment, shown
+from stages.report import differences, finished_results, job_costs, provenance, published_networks
+from stages.report.write_report import render
+from stages.statistics.scale import scale_line
+from stages.tables.layout import read_csv
+from stages.whole_files import replacing_folder
+
+log = logging.getLogger("stages")
+
+LIMIT_MB = 10  # of <out>/<preset>: everybody who clones the project fetches it
+NETWORKS = ("ncg_ce_relu", "sgd_ce_relu")
+REFERENCE = Path("workflow/reference")
+
+
+def publish(results, preset, out, reference=REFERENCE, networks=NETWORKS):
+    """Check the results, then write <out>/<preset> and, of the paper preset, <out>/networks."""
+    config = finished_results.read_experiment(results, preset)
+    finished_results.require_finished(results, config)
+    networks = [each for each in networks if each in experiment.all_models(config)] if preset == "paper" else []
+    with ExitStack() as both:  # both folders are filled before either takes its place
+        folder = both.enter_context(replacing_folder(out / preset))
+        for name in finished_results.shown_files(config):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(results / name, folder / name)
+        trained = published_networks.describe(results, config)
+        (folder / "networks.csv").write_text(as_csv(published_networks.COLUMNS, trained))
+        (folder / "README.md").write_text(render("published.md.j2", about(results, config, reference, trained)))
+        _require_small(folder)
+        if networks:
+            place = both.enter_context(replacing_folder(out / "networks"))
+            place.mkdir()
+            lost = {
+                each: published_networks.round_network(results, config, each, place / f"{each}.zarr")
+                for each in networks
+            }
+            (place / "README.md").write_text(render("networks.md.j2", {"networks": lost, "config": config}))
+
+
+def about(results, config, reference, trained):
+    """Return what the README of a published run says."""
+    different, _, _ = differences.compare(config, reference / "settings.csv")
+    claims = read_csv(results / "claims.csv")
+    digests, versions, backends, _ = provenance.collect(results, config)
+    return {
+        "preset": config["preset"],
+        "scale": scale_line(shown.scale(config, experiment.table2_models(config))),
+        "counts": Counter(row["verdict"] for row in claims),
+        "undecided": [row for row in claims if row["verdict"] == "not decided"],
+        "different": different,
+        "not_run": not_run(config, reference),
+        "trained": trained,
+        "training_hours": sum(float(each) for row in trained for each in row["seconds_by_epoch"].split()) / 3600,
+        "commits": Counter(row["commit"] or "not recorded" for row in trained),
+        "stores": len(digests),
+        "versions": versions,
+        "backends": backends,
+        "machine": _machine(),
+        "version": __version__,
+        "core_hours": job_costs.core_hours(results / "benchmarks"),
+        "costs": job_costs.stage_costs(results / "benchmarks"),
+    }
+
+
+def not_run(config, reference):
+    """Return what the paper has and this experiment does not: models of Table 2, solvers of Table 1, attacks."""
+    ours = {tuple(model.split("_")) for model in experiment.table2_models(config)}
+    rows = read_csv(reference / "table2_accuracy.csv")
+    missing = ["_".join(key) for row in rows if (key := (row["trainer"], row["loss"], row["activation"])) not in ours]
+    solvers = {experiment.trainer_of(config, model)["solver"] for model in experiment.table1_models(config)}
+    printed = dict.fromkeys(row["train_solver"] for row in read_csv(reference / "table1_solvers.csv"))
+    missing += [f"Table 1, trained with {solver}" for solver in printed if solver not in solvers]
+    keys = [row["key"].split(".") for row in read_csv(reference / "settings.csv")]
+    attacks = dict.fromkeys(".".join(key[2:-1]) for key in keys if key[:2] == ["attack", "attacks"])
+    return missing + [f"attack {name}" for name in attacks if name not in config["attack"]["attacks"]]
+
+
+def _machine():
+    """Name the machine that publishes; stores name their backend, not their machine."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        processor = next(line.partition(": ")[2] for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        processor = platform.processor() or platform.machine()
+    return f"{processor}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+
+
+def _require_small(folder):
+    sizes = {str(path.relative_to(folder)): path.stat().st_size / 1e6 for path in folder.rglob("*") if path.is_file()}
+    log.info("%d files, %.1f MB", len(sizes), sum(sizes.values()))
+    if sum(sizes.values()) > LIMIT_MB:
+        largest = ", ".join(f"{name} {sizes[name]:.1f}" for name in sorted(sizes, key=sizes.get)[:-4:-1])
+        raise UserError(
+            f"wanted at most {LIMIT_MB} MB to publish, found {sum(sizes.values()):.1f} (in MB: {largest}); "
+            "nothing was published; set figures.dpi lower and draw again"
+        )
+
+
+def arguments(parser):
+    parser.add_argument("--preset", required=True, help="which preset's results to publish")
+    parser.add_argument("--results", type=Path, help="where they lie (default: results/<preset>)")
+    parser.add_argument("--out", type=Path, default=Path("workflow/published"), help="default: workflow/published")
+    parser.add_argument("--reference", type=Path, default=REFERENCE, help=f"the paper's numbers (default: {REFERENCE})")
+    parser.add_argument("--networks", nargs="*", default=NETWORKS, help=f"default: {' '.join(NETWORKS)}")
+
+
+def main(options):
+    results = options.results or Path("results", options.preset)
+    publish(results, options.preset, options.out, options.reference, options.networks)
+    log.info("published in %s", options.out / options.preset)
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main, settings=False)

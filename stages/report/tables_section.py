@@ -1,0 +1,122 @@
+"""The paper's tables as cells of the report, ours beside its numbers."""
+
+from typing import NamedTuple
+
+from stages.labels import combination_label, solver_label, trainer_label
+from stages.plan import shown
+from stages.plan.paper_tables import TABLES
+from stages.statistics.scale import scale_line
+from stages.tables.layout import NOT_RUN, number, read_csv, signed
+
+COMPARED = "Each cell: ours, the paper’s, and the difference."
+
+
+class Cell(NamedTuple):
+    """Lines of text and how they look; the first line is ours, the others stand back."""
+
+    lines: list
+    kind: str = "number"
+
+
+def gather(folder, config):
+    """Return every table of the experiment: its name and title, legend, head and rows of cells."""
+    tables = []
+    for name, table in shown.present(config, TABLES).items():
+        rows = read_csv(folder / "tables" / f"{name}.csv")
+        head, body, legend = LAYOUTS.get(name, plain)(rows)
+        legend = f"{legend} Ours: {scale_line(shown.scale(config, table.models(config)))}.".strip()
+        tables.append({"name": name, "place": table.place, "title": table.title, "legend": legend})
+        tables[-1] |= {"head": head, "rows": body}
+    return tables
+
+
+def solvers(rows):
+    """Table 1, as the paper prints it: one column a pair of solvers."""
+    head = [text("accuracy (%)")]
+    for row in rows:
+        pair = [solver_label(row[key]) for key in ("train_solver", "inference_solver")]
+        head.append(Cell([f"trained {pair[0]}", f"inferred {pair[1]}"]))
+    body = [
+        [text(title), *(compared(row, quantity) for row in rows)]
+        for quantity, title in (("train_accuracy", "training images"), ("test_accuracy", "test images"))
+    ]
+    return head, body, COMPARED
+
+
+def accuracy(rows):
+    """Table 2, as the paper prints it: rows trainers, columns losses and activations."""
+    trainers = list(dict.fromkeys(row["trainer"] for row in rows))
+    columns = list(dict.fromkeys((row["loss"], row["activation"]) for row in rows))
+    known = {(row["trainer"], row["loss"], row["activation"]): row for row in rows}
+    head = [text("test accuracy (%)"), *(Cell([combination_label(*column[::-1])]) for column in columns)]
+    body = [
+        [
+            text(trainer_label(trainer), "key"),
+            *(compared(known.get((trainer, *each)), "test_accuracy") for each in columns),
+        ]
+        for trainer in trainers
+    ]
+    return head, body, COMPARED
+
+
+def carlini_wagner(rows):
+    """Table 3: one row a model; in each cell a line for each variant of the attack, and the paper's."""
+    quantities = {"susceptible": "susceptible (%)", "mean_norm": "mean ℓ² norm", "max_norm": "largest ℓ² norm"}
+    models = {}
+    for row in rows:
+        models.setdefault((row["trainer"], row["activation"], row["loss"]), []).append(row)
+    body = []
+    for (trainer, activation, loss), variants in models.items():
+        cells = [
+            Cell([*(f"ours, {row['outputs']}" if row["outputs"] else "ours" for row in variants), "paper"], "key soft")
+        ]
+        for quantity in quantities:
+            lines = [f"{ours(row, quantity)} ({difference(row, quantity)})" for row in variants if row["outputs"]]
+            cells.append(Cell([*(lines or [NOT_RUN]), printed(variants[0], quantity)]))
+        body.append([text(trainer_label(trainer), "key"), text(combination_label(activation, loss), "key"), *cells])
+    head = [text("trainer"), text("model"), text(""), *(Cell([title]) for title in quantities.values())]
+    return head, body, "In brackets: the difference from the paper. The attack sees the class scores, or their softmax."
+
+
+def plain(rows):
+    """Any other table, as its file has it: means and spreads."""
+    names = list(rows[0]) if rows else []
+    quantities = [name.removesuffix("_mean") for name in names if name.endswith("_mean")]
+    keys = [name for name in names if not name.endswith(("_mean", "_std")) and name not in ("runs", "preset")]
+    head = [*map(text, keys), *(Cell([each.replace("_", " ")]) for each in quantities)]
+    body = [
+        [*(text(row[key], "key") for key in keys), *(Cell([ours(row, each)]) for each in quantities)] for row in rows
+    ]
+    return head, body, ""
+
+
+LAYOUTS = {"table1_solvers": solvers, "table2_accuracy": accuracy, "table3_cw": carlini_wagner}
+
+
+def text(words, kind=""):
+    return Cell([words], kind)
+
+
+def compared(row, quantity):
+    """A cell with three lines: ours, the paper's, the difference."""
+    if row is None:
+        return Cell(["–"])
+    first = ours(row, quantity) if row[f"{quantity}_mean"] else NOT_RUN
+    return Cell([first, printed(row, quantity), difference(row, quantity)])
+
+
+def ours(row, quantity):
+    return number(_value(row, quantity, "mean"), _value(row, quantity, "std"))
+
+
+def printed(row, quantity):
+    return number(_value(row, quantity, "paper_mean"), _value(row, quantity, "paper_std"))
+
+
+def difference(row, quantity):
+    return signed(_value(row, quantity, "difference"))
+
+
+def _value(row, quantity, part):
+    found = row[f"{quantity}_{part}"]
+    return float(found) if found else None
