@@ -19,6 +19,7 @@ class Dense:
         self.width = self.inputs = width
         self.rows = width + 1  # of a state as the map takes it
         self.shape = width, width  # of a layer's weights
+        self.stored = ("out", "in"), self.shape  # their dimensions in a store
 
     def value(self, Wb, x_one, out):
         """W x + b"""
