@@ -12,7 +12,7 @@ import math
 from stages.errors import UserError
 from stages.model.affine_map import Dense
 from stages.model.convolution import Convolution
-from stages.model.readout import FIRST_COMPONENTS, Projection, random_projection
+from stages.model.readout import FIRST_COMPONENTS, Projection, signed_means
 from stages.seeds import generator
 
 
@@ -44,5 +44,5 @@ def read_out(network, affine, seed, xp):
     """
     if network.get("layer") is None:
         return FIRST_COMPONENTS
-    R = random_projection(generator(seed, "readout"), network["classes"], affine.width)
+    R = signed_means(generator(seed, "readout"), network["classes"], affine.channels, affine.side**2)
     return Projection(xp.asarray(R.astype(network["precision"])))

@@ -1,8 +1,22 @@
-"""The read-out: where in x(T) the class scores are. It is fixed: a network has no trained layer outside its ODE."""
+"""The read-out: where in x(T) the class scores are. It is fixed: a network has no trained layer outside its ODE.
+
+A dense network's scores are its first components. A convolution treats all pixels alike, so which pixel is which must
+come from the read-out: a score is the mean over all pixels and channels with random signs, drawn once and for all.
+Shifted copies of such a pattern have nothing in common, so each entry of a kernel moves the scores in a way of its own;
+shifted copies of a mean or of a smooth pattern are nearly the same. Signs, because x only grows where σ is ReLU.
+
+Measured (8 channels of 14 x 14, 3 x 3, 10 layers, l2, ReLU, 240 iterations of NCG): random signs 87 %, normal numbers
+85 %, these in one channel a class 83 %, one neuron a class 61 %, smooth random patterns 61 %, the mean of a channel 31 %,
+sums over disjoint sets of neurons 8 % (with tanh 77 %, where normal numbers have 88 %).
+"""
 
 import numpy as np
 
 from stages.arrays import namespace, to_host
+
+# Then a change of x as large as the image raises a score by about 1, what a target asks for. With three times as much,
+# small weights and so a nearly linear network would do: 81 % above becomes 47 %. A tenth asks for large weights: 75 %.
+SCALE = 4.0
 
 
 class FirstComponents:
@@ -42,6 +56,7 @@ class Projection:
         return {"readout": (("class", "neuron"), to_host(self.R), {"long_name": meaning})}
 
 
-def random_projection(generator, classes, width, scale=1.0):
-    """Return R (class, neuron) of normal entries, on the host."""
-    return generator.normal(0.0, scale / np.sqrt(width), (classes, width))
+def signed_means(generator, classes, channels, pixels):
+    """Return R (class, neuron) of random signs, scaled to a mean over the pixels, on the host."""
+    signs = generator.choice([-1.0, 1.0], (classes, channels * pixels))
+    return SCALE / (np.sqrt(channels) * pixels) * signs

@@ -16,7 +16,7 @@ from stages.model.activations import ACTIVATIONS
 from stages.model.convolution import Convolution
 from stages.model.cost import Cost
 from stages.model.network import Network, initial_network
-from stages.model.readout import Projection, random_projection
+from stages.model.readout import Projection, signed_means
 from stages.train.conjugate_gradient import ConjugateGradient
 
 TITLE = "One NCG iteration, convolutional (16 channels of 14 x 14, 3 x 3 kernels, 10 layers)"
@@ -72,7 +72,7 @@ def both_contenders(activation, loss, gradient):
 
     network = trained_network(activation, loss)
     kernels = (DEPTH, *network.affine.stored[1])
-    first, K, b = network.parameters.copy(), network.W.reshape(kernels), network.b.copy()
+    first, K, b = network.parameters.copy(), network.W.reshape(kernels).copy(), network.b.copy()
     trainer = ConjugateGradient(network, cost(network, loss), BATCH, gradient=gradient)
     x0, y = batch_without_guards(network, trainer)
     np.copyto(network.parameters, first)
@@ -100,7 +100,7 @@ def cost(network, loss):
 def convolution():
     """Return the affine map and the read-out."""
     affine = Convolution(CHANNELS, KERNEL, SIDE)
-    R = random_projection(np.random.default_rng(2), CLASSES, affine.width)
+    R = signed_means(np.random.default_rng(2), CLASSES, CHANNELS, SIDE**2)
     return {"affine": affine, "readout": Projection(R.astype("float32"))}
 
 

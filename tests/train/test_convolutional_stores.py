@@ -19,8 +19,8 @@ ATTACKS = {
     "pgd": {"method": "pgd", "loss": "own", "step": 0.3, "iterations": 8},
     "fgsm": {"method": "fgsm", "loss": "ce"},
     "cw": {
-        **{"method": "cw", "outputs": "softmax", "confidence": 0.0, "rate": 0.1},
-        **{"searches": 3, "iterations": 5, "constant": 0.1},
+        **{"method": "cw", "outputs": "scores", "confidence": 0.0, "rate": 0.1},
+        **{"searches": 4, "iterations": 10, "constant": 1.0},
     },
 }
 
