@@ -10,6 +10,7 @@ layers than dense ones: `stages.model.convolution.Convolution` has the same func
 """
 
 from stages.arrays import namespace
+from stages.model.gram_matrices import gram_matrices
 
 
 class Dense:
@@ -44,6 +45,12 @@ class Dense:
     def gradient(self, g, x_one, G):
         """g [x; 1]ᵀ: of weights and biases at once"""
         return namespace(G).matmul(g, x_one.swapaxes(-1, -2), out=G)
+
+    def gradient_products(self, g, x_one):
+        """Return <g^c [x; 1]ᵀ, g^c' [x; 1]ᵀ> of each sample, (c, c', sample), for g (neuron, c, sample)."""
+        gram = gram_matrices(g)
+        gram *= namespace(g).einsum("ns,ns->s", x_one, x_one)
+        return gram
 
     def add_biases(self, Wb, out):
         """out + b"""

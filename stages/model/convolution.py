@@ -72,6 +72,20 @@ class Convolution:
         G[..., -1] = memory.by_row(product)[..., self.kernel // 2, :, -1]
         return G
 
+    def gradient_products(self, g, x_one):
+        """Return the inner products (c, c', sample) of each sample's gradients for g (neuron, c, sample)."""
+        xp, (_, cotangents, samples) = namespace(g), g.shape
+        flat = g.reshape(self.width, cotangents * samples)
+        spread, lifted = self._memory(flat).spread(flat), self._memory(x_one).lift_with_ones(x_one)
+        # Samples first, for a product each.
+        spread = spread.reshape(len(spread), -1, cotangents, samples).transpose(3, 2, 0, 1)
+        G = xp.matmul(spread, lifted.reshape(len(lifted), -1, samples).transpose(2, 1, 0)[:, None])
+        of_rows = G.reshape(samples, cotangents, self.kernel, self.channels, -1)
+        of_rows[:, :, : self.kernel // 2, :, -1] = 0  # biases have no other shift than d = 0
+        of_rows[:, :, self.kernel // 2 + 1 :, :, -1] = 0
+        G = G.reshape(samples, cotangents, -1)
+        return xp.matmul(G, G.swapaxes(-1, -2)).transpose(1, 2, 0)
+
     def add_biases(self, Wb, out):
         """out + b"""
         channels = out.reshape(*out.shape[:-2], self.channels, -1)

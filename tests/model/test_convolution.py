@@ -9,10 +9,10 @@ import tolerances
 from example_convolution import convolutional_example, kernels
 from example_network import LOSSES
 
-from stages.attack.class_rows import class_rows
 from stages.attack.victim import Victim
 from stages.errors import UserError
 from stages.evaluate.perturbation import perturbation_ratios
+from stages.evaluate.uncertainty import score_covariances
 from stages.model.adjoint import Gradient, adjoint_gradient
 from stages.model.classify import class_scores
 from stages.model.convolution import SHAPES, Convolution
@@ -105,7 +105,20 @@ def test_class_rows_agree_with_the_jacobian(activation):
     victim = Victim(case.network, case.classes)
     victim.solve(case.x0)
     judge = reference_convolution.jacobian(*case.point, case.network.readout.R, **case.shape)
-    np.testing.assert_allclose(class_rows(victim).transpose(2, 1, 0), judge, **tolerances.ROUNDING)
+    np.testing.assert_allclose(victim.class_rows().transpose(2, 1, 0), judge, **tolerances.ROUNDING)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_covariances_of_the_scores_are_those_of_their_derivatives(size):
+    case = convolutional_example("tanh", **SIZES[size])
+    z, by_pixels, by_weights = score_covariances(case.network, case.x0, case.classes)
+    R = case.network.readout.R
+    np.testing.assert_allclose(z, R @ final_state(case.network, case.x0), **tolerances.ROUNDING)
+    image, K, b = reference_convolution.score_gradients(*case.point, R, **case.shape)
+    for found, parts in ((by_pixels, [image]), (by_weights, [K, b])):
+        flat = [np.reshape(part, (*part.shape[:2], -1)) for part in parts]
+        expected = sum(np.einsum("scn,sdn->cds", part, part) for part in flat)
+        np.testing.assert_allclose(found, expected, **tolerances.ROUNDING)
 
 
 # --- identities -------------------------------------------------------------------------------------------------------

@@ -48,8 +48,18 @@ def jacobian(images, K, b, R, **shape):
     return jax.vmap(jax.jacobian(lambda image: scores(image[None], K, b, R, **shape)[0]))(images)
 
 
+def score_gradients(images, K, b, R, **shape):
+    """Return the derivatives of each image's scores with respect to it, K and b, each (sample, class, ...)."""
+
+    def of_one(image):
+        return jax.jacobian(lambda image, K, b: scores(image[None], K, b, R, **shape)[0], (0, 1, 2))(image, K, b)
+
+    return jax.vmap(of_one)(images)
+
+
 STATIC = ("side", "activation")
 affine = jax.jit(affine)
 gradient = jax.jit(jax.grad(cost, (0, 1, 2)), static_argnames=STATIC)
 push_forward = jax.jit(push_forward, static_argnames=STATIC)
+score_gradients = jax.jit(score_gradients, static_argnames=STATIC)
 jacobian = jax.jit(jacobian, static_argnames=STATIC)
