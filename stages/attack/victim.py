@@ -5,7 +5,7 @@ import math
 from stages.arrays import namespace
 from stages.errors import UserError
 from stages.model import adjoint
-from stages.model.class_rows import class_rows, state_cotangents
+from stages.model.class_rows import state_cotangents, unit_cotangents
 from stages.model.classify import BLOCK as READ_BLOCK
 from stages.model.direct import final_state, solve_with_slopes
 
@@ -62,4 +62,4 @@ class Victim:
 
     def class_rows(self):
         """Return the classes' rows of P, (pixel, class, sample), for the images of the last `solve`."""
-        return class_rows(self.network, self.slopes, self.classes)
+        return self.pull_back(unit_cotangents(self.network, self.classes, self.slopes.shape[-1]))
