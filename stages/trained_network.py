@@ -5,7 +5,9 @@ from pathlib import Path
 
 from stages import stores
 from stages.model.activations import ACTIVATIONS
+from stages.model.layers import affine_map
 from stages.model.network import Network
+from stages.model.readout import FIRST_COMPONENTS, Projection
 
 
 def read_network(store, trained, xp):
@@ -15,7 +17,14 @@ def read_network(store, trained, xp):
     arrays = stores.read_arrays(store, expect=trained | run)
     # In the precision of its training, whatever it is kept in: published networks are rounded to float16.
     W, b = (xp.asarray(arrays[name].astype(trained["network"]["precision"], copy=False)) for name in ("W", "b"))
-    return Network(W, b, trained["network"]["interval"], ACTIVATIONS[trained["activation"]])
+    settings, pixels, readout = trained["network"], W.shape[-1], FIRST_COMPONENTS
+    if "readout" in arrays:
+        layer, neurons = settings["layer"], arrays["readout"].shape[-1]
+        pixels = neurons // layer["channels"] * layer.get("inputs", 1)
+        readout = Projection(xp.asarray(arrays["readout"]))
+    affine = affine_map(settings, pixels)
+    W = W.reshape(*b.shape, -1)  # a convolution's kernels have axes of their own in the store
+    return Network(W, b, settings["interval"], ACTIVATIONS[trained["activation"]], affine, readout)
 
 
 def add_inputs(parser):

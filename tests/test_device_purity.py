@@ -1,5 +1,6 @@
 """Training, evaluation and attacks run on a strict stand-in for a device and give NumPy's numbers."""
 
+import dataclasses
 import functools
 import itertools
 import math
@@ -11,6 +12,7 @@ import pytest
 import strict_device
 import tolerances
 import yaml
+from example_convolution import convolutional_example
 from example_network import example
 
 from stages.arrays import namespace, to_host
@@ -21,6 +23,7 @@ from stages.model.classify import accuracy
 from stages.model.cost import one_hot
 from stages.model.network import Network
 from stages.model.ode45 import Ode45, final_state_ode45
+from stages.model.readout import Projection
 from stages.train.conjugate_gradient import ConjugateGradient
 from stages.train.rmsprop import RMSprop
 from stages.train.training import Training
@@ -42,7 +45,10 @@ ADAPTIVE = {
 
 def on_device(network):
     W, b = strict_device.asarray(network.W), strict_device.asarray(network.b)
-    return Network(W, b, network.interval, network.activation)
+    readout = network.readout
+    if isinstance(readout, Projection):
+        readout = Projection(strict_device.asarray(readout.R))
+    return Network(W, b, network.interval, network.activation, network.affine, readout)
 
 
 # --- the stand-in itself ----------------------------------------------------------------------------------------------
@@ -95,7 +101,8 @@ def test_the_stand_in_behaves_like_arrays_elsewhere():
 
 def trained(make, case, loss, network, xp):
     """Train on the batch twice; return the parameters and the history on the host."""
-    trainer = make(network, case.cost(loss, 0.01), case.images.shape[-2])
+    cost = dataclasses.replace(case.cost(loss, 0.01), readout=network.readout)
+    trainer = make(network, cost, case.images.shape[-2])
     x0 = network.columns(xp.asarray(case.images))
     y = one_hot(xp.asarray(case.labels), network.width, network.dtype, xp)
     strict_device.transfers.reset()
@@ -113,7 +120,16 @@ def trained(make, case, loss, network, xp):
     ],
 )
 def test_training_gives_numpys_numbers(trainer, activation, loss, runs):
-    case, make = example(activation, std=0.3, runs=runs), (EXPLICIT | ADAPTIVE)[trainer]
+    check_training((EXPLICIT | ADAPTIVE)[trainer], example(activation, std=0.3, runs=runs), loss)
+
+
+@pytest.mark.parametrize("runs", [None, 2])
+@pytest.mark.parametrize("trainer", EXPLICIT | ADAPTIVE)
+def test_training_of_convolutional_networks_gives_numpys_numbers(trainer, runs):
+    check_training((EXPLICIT | ADAPTIVE)[trainer], convolutional_example("tanh", runs=runs), "paper's ce")
+
+
+def check_training(make, case, loss):
     device = on_device(case.network)
     found, history = trained(make, case, loss, device, strict_device)
     expected, expected_history = trained(make, case, loss, case.network, np)
@@ -138,7 +154,17 @@ def test_guards_work_on_the_device_too():
     "model", ["ncg_l2_tanh", "ncg-sobolev_ce_relu", "ncg-wd_ce_tanh", "sgd-wd_l2_relu", "ncg-ode45_l2_tanh"]
 )
 def test_a_whole_training_gives_numpys_numbers(model, runs):
-    settings = digits.train_settings(model, network={"precision": "float64"})
+    check_whole_training(digits.train_settings(model, network={"precision": "float64"}), runs)
+
+
+@pytest.mark.parametrize("model", ["ncg_l2_tanh", "sgd-wd_ce_relu", "ncg-ode45_l2_tanh"])
+def test_a_whole_training_of_a_convolutional_network_gives_numpys_numbers(model):
+    settings = digits.train_settings(model, **digits.CONVOLUTION)
+    settings["network"]["precision"] = "float64"
+    check_whole_training(settings, [0, 1])
+
+
+def check_whole_training(settings, runs):
     (train_image, train_label), (test_image, test_label) = digits.blobs(60), digits.blobs(40, seed=5)
     data = {"train_image": train_image, "train_label": train_label, "test_image": test_image, "test_label": test_label}
     found = []
@@ -214,9 +240,17 @@ def test_inference_by_ode45_gives_numpys_accuracy():
 
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 def test_every_attack_of_the_configuration_gives_numpys_images(root, activation):
-    images, labels = attacked_digits.digits(25)
+    check_attacks(root, attacked_digits.network(activation, "float64"), *attacked_digits.digits(25))
+
+
+def test_every_attack_on_a_convolutional_network_gives_numpys_images(root):
+    case = convolutional_example("tanh", side=5, samples=40, classes=10, std=0.3)
+    labels = Victim(case.network, 10).read(case.x0)  # its own readings: there is something to attack
+    check_attacks(root, case.network, case.images.astype("float32"), labels)
+
+
+def check_attacks(root, network, images, labels):
     radii = {"first": 0.2, "last": 0.6, "step": 0.2}
-    network = attacked_digits.network(activation, "float64")
     for name, settings in yaml.safe_load((root / "config.yaml").read_text())["attack"]["attacks"].items():
         confined = None if settings["method"] == "cw" else radii
         found = []

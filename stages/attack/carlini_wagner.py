@@ -18,7 +18,6 @@ Each image is treated as in a batch of its own, the toolbox's default.
 
 from stages.arrays import namespace
 from stages.attack.outcome import Outcome
-from stages.attack.victim import BLOCK
 from stages.model.cost import softmax
 
 SMOOTHING = 0.999999  # keeps arctanh finite for black and white pixels
@@ -47,9 +46,9 @@ def attack(victim, images, labels, radii, report, *, outputs, confidence, rate, 
     xp = namespace(images)
     result = victim.network.columns(images)
     steps = xp.zeros(images.shape[0], int)
-    for start in range(0, images.shape[0], BLOCK):
-        block = slice(start, start + BLOCK)
-        share = min(BLOCK, images.shape[0] - start) / images.shape[0]
+    for start in range(0, images.shape[0], victim.block):
+        block = slice(start, start + victim.block)
+        share = min(victim.block, images.shape[0] - start) / images.shape[0]
         objective = Objective(victim, result[:, block].copy(), labels[block], outputs == "softmax", confidence)
         result[:, block], steps[block] = search_constant(
             objective, rate, searches, iterations, constant, lambda f: report(start / images.shape[0] + f * share)
@@ -85,11 +84,9 @@ class Objective:
         weight[self.labels[who], samples] = 1
         final = self.victim.solve(x)
         if self.on_softmax:  # the transposed derivative of softmax, p ⊙ (u - <p, u>)
-            p = softmax(final[: self.victim.classes])
+            p = softmax(self.victim.read_out(final))
             weight = p * (weight - (p * weight).sum(axis=0))
-        cotangent = xp.zeros((x.shape[0], 1, x.shape[-1]), x.dtype)
-        cotangent[: self.victim.classes, 0] = weight
-        gradient = self.victim.pull_back(cotangent)[:, 0] * c.astype(x.dtype)
+        gradient = self.victim.pull_back_scores(weight[:, None])[:, 0] * c.astype(x.dtype)
         gradient += 2 * (x - self.origin.take(who, axis=1))
         return -gradient * (1 - xp.tanh(w) ** 2) / (2 * SMOOTHING)
 

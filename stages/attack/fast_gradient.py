@@ -8,7 +8,6 @@ from stages.attack.ball import confine
 from stages.attack.loss_gradient import attacked_cost, loss_direction
 from stages.attack.outcome import Outcome
 from stages.attack.radii import require
-from stages.attack.victim import BLOCK
 
 SETTINGS = {"loss": {"enum": ["ce", "own"], "description": "Loss that is climbed."}}
 
@@ -20,8 +19,8 @@ def attack(victim, images, labels, radii, report, *, loss):
     samples = origin.shape[-1]
     cost = attacked_cost(victim, loss)
     direction = xp.zeros_like(origin)
-    for start in range(0, samples, BLOCK):
-        block = slice(start, start + BLOCK)
+    for start in range(0, samples, victim.block):
+        block = slice(start, start + victim.block)
         _, direction[:, block] = loss_direction(victim, cost, origin[:, block], labels[block])
     result, radius = origin.copy(), xp.full(samples, xp.nan)
     for number, r in enumerate(radii, start=1):

@@ -56,7 +56,7 @@ def attack(victim, images, labels, radii, report, *, target, kappa, step, iterat
 def look_around(victim, x, labels, kappa):
     """Return (classes read, unit directions (pixel, sample)) with the target that is nearest to first order."""
     xp = namespace(x)
-    z = victim.solve(x)[: victim.classes]
+    z = victim.read_out(victim.solve(x))
     units, length = least_perturbations(victim.class_rows(), z, labels, kappa)
     target = length.argmin(axis=0)
     direction = xp.take_along_axis(units, target[None, None, :], axis=1)[:, 0]
@@ -66,12 +66,12 @@ def look_around(victim, x, labels, kappa):
 def look_at(victim, x, labels, targets, kappa):
     """Return (classes read, unit directions) towards the given targets: one cotangent, κ e_i - e_j, does it."""
     xp = namespace(x)
-    z = victim.solve(x)[: victim.classes]
+    z = victim.read_out(victim.solve(x))
     here = xp.arange(x.shape[-1])
-    cotangent = xp.zeros((x.shape[0], 1, x.shape[-1]), x.dtype)
+    cotangent = xp.zeros((victim.classes, 1, x.shape[-1]), x.dtype)
     cotangent[targets, 0, here] = margin_factor(z, labels, kappa)[targets, here]
     cotangent[labels, 0, here] = -1
-    return z.argmax(axis=0), normalised(victim.pull_back(cotangent)[:, 0])
+    return z.argmax(axis=0), normalised(victim.pull_back_scores(cotangent)[:, 0])
 
 
 def least_perturbations(rows, z, labels, kappa):

@@ -26,20 +26,22 @@ def smallest_radius(walk, victim, images, labels, radii, report):
         origin = victim.network.columns(images[part])
         who = xp.arange(start, start + origin.shape[-1])
         share = origin.shape[-1] / images.shape[0]
-        parts.append(
-            _chunk(walk, origin, labels[part], who, radii, lambda f: report(start / images.shape[0] + f * share))
-        )
+
+        def report_part(f):
+            report(start / images.shape[0] + f * share)
+
+        parts.append(_chunk(walk, victim.block, origin, labels[part], who, radii, report_part))
     if not parts:
         return Outcome(images, *(xp.empty(0) for _ in range(3)))
     x, taken, radius, norm_free = (xp.concatenate(arrays, axis=-1) for arrays in zip(*parts, strict=True))
     return Outcome(x.swapaxes(0, 1), iterations=taken, radius=radius, norm_unconfined=norm_free)
 
 
-def _chunk(walk, origin, labels, who, radii, report):
-    """Return (images (pixel, sample), steps, radius, free norm) for one chunk."""
+def _chunk(walk, size, origin, labels, who, radii, report):
+    """Return (images (pixel, sample), steps, radius, free norm) for one chunk; size: images that walk at once."""
     xp = namespace(origin)
     samples = origin.shape[-1]
-    path, free_steps, free_success, norm_free = _free_walk(walk, origin, labels, who)
+    path, free_steps, free_success, norm_free = _free_walk(walk, size, origin, labels, who)
     report(1 / (len(radii) + 1))
     distance = xp.stack([lengths(x - origin) for x in path])
     result, taken = origin.copy(), free_steps.copy()
@@ -54,8 +56,8 @@ def _chunk(walk, origin, labels, who, radii, report):
         taken[kept] = free_steps[kept]
         radius[kept] = r
         touched = xp.flatnonzero(waiting & leaves)
-        for start in range(0, touched.size, BLOCK):
-            block = touched[start : start + BLOCK]
+        for start in range(0, touched.size, size):
+            block = touched[start : start + size]
             steps = outside[:, block].argmax(axis=0)
             x = confine(xp.ascontiguousarray(path[steps, :, block].swapaxes(0, 1)), origin[:, block], r)
             misread, _ = walk_on(walk, origin[:, block], x, steps, labels[block], who[block], r)
@@ -67,15 +69,15 @@ def _chunk(walk, origin, labels, who, radii, report):
     return result, taken, radius, norm_free
 
 
-def _free_walk(walk, origin, labels, who):
+def _free_walk(walk, size, origin, labels, who):
     """Walk without a ball; return (path (step, pixel, sample), steps, success, norm at the first misreading)."""
     xp = namespace(origin)
     samples = origin.shape[-1]
     path = xp.broadcast_to(origin, (walk.iterations + 1, *origin.shape)).copy()
     taken = xp.zeros(samples, int)
     success, first = xp.zeros(samples, bool), xp.full(samples, -1)
-    for start in range(0, samples, BLOCK):
-        block = slice(start, start + BLOCK)
+    for start in range(0, samples, size):
+        block = slice(start, start + size)
         steps = taken[block]
         success[block], first[block] = walk_on(
             walk, origin[:, block], origin[:, block].copy(), steps, labels[block], who[block], path=path[:, :, block]

@@ -5,7 +5,7 @@ import math
 from stages.arrays import namespace
 from stages.errors import UserError
 from stages.model import adjoint
-from stages.model.class_rows import unit_cotangents
+from stages.model.class_rows import state_cotangents, unit_cotangents
 from stages.model.classify import BLOCK as READ_BLOCK
 from stages.model.direct import final_state, solve_with_slopes
 
@@ -20,15 +20,21 @@ class Victim:
         if not bool(namespace(network.parameters).isfinite(network.parameters).all()):
             raise UserError("an attack wants a network of finite weights, found nan or infinity; train it again")
         self.network, self.classes, self.loss = network, classes, loss
+        self.block = network.block(BLOCK)
         self.slopes = None  # of the last solve
         self._memory = namespace(network.parameters).empty(0, network.dtype)
 
     def scores(self, x):
         """Return the class scores (class, sample) of images x (pixel, sample)."""
         xp, samples = namespace(x), x.shape[-1]
-        starts = range(0, max(samples, 1), READ_BLOCK)  # one block even of nothing, for its type
-        parts = [final_state(self.network, x[:, start : start + READ_BLOCK])[: self.classes] for start in starts]
+        block = self.network.block(READ_BLOCK)
+        starts = range(0, max(samples, 1), block)  # one block even of nothing, for its type
+        parts = [self.read_out(final_state(self.network, x[:, start : start + block])) for start in starts]
         return xp.concatenate(parts, axis=-1)
+
+    def read_out(self, final):
+        """Return the class scores (class, sample) in states x(T) (neuron, sample)."""
+        return self.network.readout.scores(final, self.classes)
 
     def read(self, x):
         """Return the class (sample,) that the network reads in each image."""
@@ -36,7 +42,7 @@ class Victim:
 
     def solve(self, x):
         """Return x(T) (neuron, sample) and keep the slopes for `pull_back`, until the next solve."""
-        shape = (self.network.depth, *x.shape)
+        shape = (self.network.depth, self.network.width, x.shape[-1])
         # Batches shrink as images leave them. Fresh memory for each would cost a tenth of a solve.
         if math.prod(shape) > self._memory.size:
             self._memory = namespace(x).empty(math.prod(shape), self.network.dtype)
@@ -44,9 +50,16 @@ class Victim:
         return solve_with_slopes(self.network, x, self.slopes)
 
     def pull_back(self, cotangents):
-        """Carry cotangents (neuron, cotangent, sample) of the last `solve` back to the images, in place."""
-        return adjoint.pull_back(self.network, self.slopes, cotangents)
+        """Carry cotangents (neuron, cotangent, sample) of the last x(T) back to the images (pixel, cotangent, sample).
+
+        In place: the cotangents are lost.
+        """
+        return adjoint.pull_back(self.network, self.slopes, cotangents)[: self.network.affine.inputs]
+
+    def pull_back_scores(self, cotangents):
+        """The same for cotangents (class, cotangent, sample) of the class scores."""
+        return self.pull_back(state_cotangents(self.network, cotangents))
 
     def class_rows(self):
-        """Return the classes' rows of dx(T)/dx(0), (pixel, class, sample), for the images of the last `solve`."""
+        """Return the classes' rows of P, (pixel, class, sample), for the images of the last `solve`."""
         return self.pull_back(unit_cotangents(self.network, self.classes, self.slopes.shape[-1]))

@@ -67,10 +67,10 @@ def weight_ratios(network, images, settings, xp):
 
 def in_blocks(network, images, noise, perturbed, xp):
     """Return the ratios (3, node, sample), a block of images at a time."""
-    parts, progress = [], Progress(len(images), "image")
-    whole_block = two_trajectories(network, min(BLOCK, len(images)))
-    for start in range(0, len(images), BLOCK):
-        part = slice(start, start + BLOCK)
+    parts, progress, block = [], Progress(len(images), "image"), network.block(BLOCK)
+    whole_block = two_trajectories(network, min(block, len(images)))
+    for start in range(0, len(images), block):
+        part = slice(start, start + block)
         x0, ξ0 = network.columns(xp.asarray(images[part])), network.columns(xp.asarray(noise[part]))
         memory = whole_block if x0.shape[-1] == whole_block[0].scratch.shape[-1] else None
         parts.append(arrays.to_host(perturbation_ratios(network, x0, ξ0, perturbed, memory)))

@@ -109,9 +109,10 @@ def estimated(network, images, labels, settings, xp):
     # One stream for all images: drawn in their order, it does not depend on the block.
     normal = generator(settings["seed"], "uncertainty", "lines").standard_normal
     parts, progress = [], Progress(len(images), "image")
-    whole_block = Trajectory(network, min(BLOCK, len(images)))
-    for start in range(0, len(images), BLOCK):
-        part = slice(start, start + BLOCK)
+    block = network.block(BLOCK)
+    whole_block = Trajectory(network, min(block, len(images)))
+    for start in range(0, len(images), block):
+        part = slice(start, start + block)
         x0 = network.columns(xp.asarray(images[part]))
         memory = whole_block if x0.shape[-1] == whole_block.scratch.shape[-1] else None
         z, *covariances = score_covariances(network, x0, classes, memory)

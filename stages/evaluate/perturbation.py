@@ -6,8 +6,7 @@ For each image, with ξ(t) from the sensitivity problem and δ(t) = x̃(t) - x(t
 """
 
 from stages.arrays import namespace
-from stages.model.direct import Trajectory, solve_direct
-from stages.model.network import Network
+from stages.model.direct import Trajectory, enter, solve_direct
 from stages.model.sensitivity import solve_sensitivity
 
 
@@ -17,7 +16,7 @@ def two_trajectories(network, samples):
 
 
 def perturbation_ratios(network, x0, ξ0, perturbed=None, memory=None):
-    """Return the three ratios, (3, depth + 1, sample), for states x0 and input perturbations ξ0 (neuron, sample).
+    """Return the three ratios, (3, depth + 1, sample), for images x0 and perturbations ξ0 of them (pixel, sample).
 
     perturbed: Parameters [ω β], perturbations of weights and biases, or None; memory: two_trajectories, or None.
     """
@@ -26,11 +25,13 @@ def perturbation_ratios(network, x0, ξ0, perturbed=None, memory=None):
     solve_direct(network, x0, clean)
     other = network
     if perturbed is not None:
-        other = Network(network.W + perturbed.W, network.b + perturbed.b, network.interval, network.activation)
+        other = network.like(network.W + perturbed.W, network.b + perturbed.b)
     solve_direct(other, x0 + ξ0, noisy)
 
     ratios = xp.empty((3, network.depth + 1, x0.shape[-1]), x0.dtype)
-    ξ, δ, squares = ξ0.copy(), ξ0.copy(), xp.empty_like(ξ0)
+    ξ, δ, squares = xp.empty((3, network.width, x0.shape[-1]), x0.dtype)
+    for perturbation in (ξ, δ):
+        enter(perturbation, ξ0)
 
     def norms(x):
         """Return the norm of each column."""

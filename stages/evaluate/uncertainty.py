@@ -8,13 +8,13 @@ for class c, λ^c the cotangent that becomes this row on its way back, and g^c_l
 
 for dz_c/d[W_l b_l] = h g^c_l [x_l; 1]ᵀ, and the inner product of two such matrices is the product of their vectors'. So
 one direct solve and one pull-back say both, without a draw of noise and without a gradient in the shape of the weights.
+That is a dense layer's; what the products of a convolution's gradients are, its affine map knows.
 """
-
-import numpy as np
 
 from stages.arrays import namespace
 from stages.model.class_rows import class_rows
 from stages.model.direct import Trajectory, solve_direct
+from stages.model.gram_matrices import gram_matrices
 
 
 def score_covariances(network, x0, classes, trajectory=None):
@@ -25,29 +25,12 @@ def score_covariances(network, x0, classes, trajectory=None):
     """
     xp = namespace(x0)
     trajectory = trajectory or Trajectory(network, x0.shape[-1])
-    z = solve_direct(network, x0, trajectory)[:classes].astype("float64")
+    z = network.readout.scores(solve_direct(network, x0, trajectory), classes).astype("float64")
     by_weights = xp.zeros((classes, classes, x0.shape[-1]), "float64")
 
     def add_layer(layer, hg):
-        x_one = trajectory.x_one[layer]
-        gram = gram_matrices(hg)
-        gram *= xp.einsum("ns,ns->s", x_one, x_one)
-        xp.add(by_weights, gram, out=by_weights)
+        xp.add(by_weights, network.affine.gradient_products(hg, trajectory.x_one[layer]), out=by_weights)
 
     rows = class_rows(network, trajectory.slope, classes, add_layer)
     # Distances are differences of these entries: of rows that differ little they would keep few digits in float32.
     return z, gram_matrices(rows.astype("float64")), by_weights
-
-
-def gram_matrices(rows):
-    """Return <r_c, r_c'> of each sample, (row, row, sample), for rows (neuron, row, sample)."""
-    xp = namespace(rows)
-    if xp is not np:
-        return xp.einsum("ncs,nds->cds", rows, rows)
-    # Each pair once, one row at a time: what is summed stays in the cache, a third of the time of all pairs at once.
-    # A product a sample wants the samples first, and to turn them costs as much as all of this.
-    gram = np.empty((rows.shape[1], *rows.shape[1:]), rows.dtype)
-    for c in range(rows.shape[1]):
-        np.einsum("nds,ns->ds", rows[:, c:], rows[:, c], out=gram[c, c:])
-        gram[c:, c] = gram[c, c:]
-    return gram

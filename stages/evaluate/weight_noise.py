@@ -3,7 +3,7 @@
 import numpy as np
 
 from stages.arrays import namespace
-from stages.model.network import Network, Parameters
+from stages.model.network import Parameters
 from stages.seeds import generator
 
 
@@ -18,4 +18,4 @@ def noisy_network(network, std, seed, draw):
     noise = normal(network.parameters.shape, dtype=np.float32)
     noise *= np.float32(std)
     noisy = Parameters(network.parameters + namespace(network.parameters).asarray(noise))
-    return Network(noisy.W, noisy.b, network.interval, network.activation)
+    return network.like(noisy.W, noisy.b)

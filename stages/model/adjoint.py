@@ -29,17 +29,16 @@ def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, a
     after_layer(l) is called when layer l is done, its gradient in the cache: nothing later needs its weights, so a
     trainer may move them.
     """
-    xp, h = namespace(adjoint), network.h
+    xp, h, affine = namespace(adjoint), network.h, network.affine
     g, back = xp.empty_like(adjoint), trajectory.scratch
-    transposed = (array.swapaxes(-1, -2) for array in (network.W, trajectory.x_one[:-1]))
-    layers = zip(gradient.parameters, *transposed, trajectory.slope, strict=True)
+    layers = zip(gradient.parameters, network.parameters, trajectory.x_one[:-1], trajectory.slope, strict=True)
     adjoint /= h
-    for layer, (G, Wᵀ, x_oneᵀ, slope) in reversed(list(enumerate(layers))):
+    for layer, (G, Wb, x_one, slope) in reversed(list(enumerate(layers))):
         xp.multiply(slope, adjoint, out=g)
-        xp.matmul(g, x_oneᵀ, out=G)
+        affine.gradient(g, x_one, G)
         if weight_decay:
-            G += weight_decay * network.parameters[layer]
-        adjoint += xp.matmul(Wᵀ, g, out=back)
+            G += weight_decay * Wb
+        adjoint += affine.transposed(Wb, g, out=back)
         if after_layer is not None:
             after_layer(layer)
     adjoint *= h
@@ -57,10 +56,10 @@ def pull_back(network, slopes, adjoint, after_layer=None):
     *leading, width, cotangents, samples = adjoint.shape
     flat = (*leading, width, cotangents * samples)
     hg, back = xp.empty_like(adjoint), xp.empty(flat, adjoint.dtype)
-    layers = zip(network.W.swapaxes(-1, -2), slopes, strict=True)
-    for layer, (Wᵀ, slope) in reversed(list(enumerate(layers))):
+    layers = zip(network.parameters, slopes, strict=True)
+    for layer, (Wb, slope) in reversed(list(enumerate(layers))):
         xp.multiply(slope[..., None, :], adjoint, out=hg)
-        xp.matmul(Wᵀ, hg.reshape(flat), out=back)
+        network.affine.transposed(Wb, hg.reshape(flat), out=back)
         adjoint += back.reshape(adjoint.shape)
         if after_layer is not None:
             after_layer(layer, hg)

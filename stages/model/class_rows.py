@@ -14,12 +14,20 @@ def class_rows(network, slopes, classes, after_layer=None):
 
     after_layer(l, h g_l): as for `pull_back`.
     """
-    return pull_back(network, slopes, unit_cotangents(network, classes, slopes.shape[-1]), after_layer)
+    rows = pull_back(network, slopes, unit_cotangents(network, classes, slopes.shape[-1]), after_layer)
+    return rows[: network.affine.inputs]
 
 
 def unit_cotangents(network, classes, samples):
-    """Return what becomes these rows: 1 for the class's own component, (neuron, class, sample)."""
+    """Return what becomes these rows: 1 for the class's own score, (neuron, class, sample)."""
     xp = namespace(network.parameters)
-    cotangents = xp.zeros((network.width, classes, samples), network.dtype)
-    cotangents[xp.arange(classes), xp.arange(classes)] = 1
-    return cotangents
+    units = xp.zeros((classes, classes, samples), network.dtype)
+    units[xp.arange(classes), xp.arange(classes)] = 1
+    return state_cotangents(network, units)
+
+
+def state_cotangents(network, cotangents):
+    """Turn cotangents (class, cotangent, sample) of the scores into those of x(T), (neuron, cotangent, sample)."""
+    classes, *others = cotangents.shape
+    flat = network.readout.cotangent(cotangents.reshape(classes, -1), network.width, network.dtype)
+    return flat.reshape(network.width, *others)

@@ -1,4 +1,4 @@
-"""From images to classes: the largest of the class scores, the first components of x(T)."""
+"""From images to classes: the largest of the class scores, which the network's read-out finds in x(T)."""
 
 from stages.arrays import namespace
 from stages.model.direct import final_state
@@ -18,7 +18,11 @@ def in_blocks(function, images, block=BLOCK):
 
 def class_scores(network, images, classes, solve=final_state):
     """Return scores (..., sample, class) for images (..., sample, pixel)."""
-    return in_blocks(lambda part: solve(network, network.columns(part))[..., :classes, :].swapaxes(-1, -2), images)
+
+    def scores(part):
+        return network.readout.scores(solve(network, network.columns(part)), classes).swapaxes(-1, -2)
+
+    return in_blocks(scores, images, network.block(BLOCK))
 
 
 def accuracy(network, images, labels, classes, solve=final_state):

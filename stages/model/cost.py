@@ -2,14 +2,15 @@
 
     E = (1/K) Σ_k [ µ1/2 |u_k - y_k|² + µ2 H(y_k, softmax u_k) + µ3/2 |u_k|² ] + µ4/2 (|W|² + |b|²)
 
-u is what the loss sees of x(T): its first components, as many as there are classes, or all of them with the target y
-padded by zeros. The norms of W and b are those of L²(0, T). Samples are columns.
+u is what the loss sees of x(T): the class scores, or all components with the target y padded by zeros. The norms of W
+and b are those of L²(0, T). Samples are columns.
 """
 
 from dataclasses import dataclass
 
 from stages.arrays import namespace
 from stages.model.inner_product import inner_product
+from stages.model.readout import FIRST_COMPONENTS, FirstComponents
 
 
 @dataclass(frozen=True)
@@ -18,11 +19,12 @@ class Cost:
     mu2: float
     mu3: float
     weight_decay: float  # µ4
-    components: int  # how many components of x(T) the loss sees
+    components: int  # how many scores, or components of x(T), the loss sees
+    readout: FirstComponents = FIRST_COMPONENTS  # or another with its functions
 
     def value(self, x, y):
         """Return the three loss terms (...), in float64, for states x (..., neuron, sample) and targets y."""
-        u, y = self.seen(x), self.seen(y)
+        u, y = self.seen(x), self.wanted(y)
         total = 0.5 * self.mu1 * ((u - y) ** 2).sum(axis=-2) + 0.5 * self.mu3 * (u**2).sum(axis=-2)
         if self.mu2:
             total = total + self.mu2 * (y.sum(axis=-2) * log_sum_exp(u) - (y * u).sum(axis=-2))
@@ -33,21 +35,23 @@ class Cost:
 
         The mean over samples is part of it (1/K), which saves a pass over the gradient.
         """
-        u, y = self.seen(x), self.seen(y)
+        u, y = self.seen(x), self.wanted(y)
         residual = (self.mu1 + self.mu3) * u - (self.mu1 + self.mu2) * y
         if self.mu2:
             residual += self.mu2 * softmax(u)
-        λ = namespace(x).zeros_like(x)
-        λ[..., : self.components, :] = residual / x.shape[-1]
-        return λ
+        return self.readout.cotangent(residual / x.shape[-1], x.shape[-2], x.dtype)
 
     def decay(self, network):
         """Return the weight-decay term µ4/2 (|W|² + |b|²)."""
         return 0.5 * self.weight_decay * inner_product(network, network, network) if self.weight_decay else 0.0
 
     def seen(self, x):
-        """The components that the loss looks at, in float64: few numbers, and the step length hangs on them."""
-        return x[..., : self.components, :].astype("float64")
+        """What the loss looks at in x(T), in float64: few numbers, and the step length hangs on them."""
+        return self.readout.scores(x, self.components).astype("float64")
+
+    def wanted(self, y):
+        """The same of targets y (..., neuron, sample), whose first components are the scores' targets."""
+        return y[..., : self.components, :].astype("float64")
 
 
 def softmax(u):

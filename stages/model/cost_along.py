@@ -13,7 +13,7 @@ class CostAlong:
     def __init__(self, cost, x, ξ, y, decay_slope=0.0, decay_curvature=0.0):
         """x, ξ, y: x(T), ξ(T), targets (..., neuron, sample); decay_slope, decay_curvature: µ4 <W, d>, µ4 |d|²."""
         self.cost, self.ξ, self.u = cost, cost.seen(ξ), cost.seen(x)
-        fixed = (cost.mu1 + cost.mu3) * self.u - (cost.mu1 + cost.mu2) * cost.seen(y)
+        fixed = (cost.mu1 + cost.mu3) * self.u - (cost.mu1 + cost.mu2) * cost.wanted(y)
         self.slope = (fixed * self.ξ).sum(axis=-2).mean(axis=-1) + decay_slope
         self.curvature = (cost.mu1 + cost.mu3) * (self.ξ**2).sum(axis=-2).mean(axis=-1) + decay_curvature
         self.at_zero = self.derivatives(namespace(x).zeros(x.shape[:-2]))

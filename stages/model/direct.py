@@ -18,31 +18,31 @@ class Trajectory:
     def __init__(self, network, samples):
         xp = namespace(network.parameters)
         shape = (*network.leading, network.width, samples)
-        # [x; 1]: the row of ones picks up the biases.
-        self.x_one = xp.ones((network.depth + 1, *network.leading, network.width + 1, samples), network.dtype)
+        self.width = network.width
+        self.x_one = xp.ones((network.depth + 1, *network.leading, network.affine.rows, samples), network.dtype)
         self.slope = xp.empty((network.depth, *shape), network.dtype)
         self.scratch = xp.empty(shape, network.dtype)
 
     @property
     def x(self):
-        return self.x_one[..., :-1, :]
+        return self.x_one[..., : self.width, :]
 
 
 def solve_direct(network, x0, trajectory, before_layer=None):
-    """Solve for the states x0 (..., neuron, sample), keep them in `trajectory` and return the last.
+    """Solve from images x0 (..., pixel, sample), keep the states in `trajectory` and return the last.
 
     before_layer(l) is called just before the weights of layer l are used: a trainer moves them there, while they
     are on their way through the cache anyway.
     """
-    xp, h, σ = namespace(x0), network.h, network.activation
+    xp, h, σ, affine = namespace(x0), network.h, network.activation, network.affine
     x, s = trajectory.x, trajectory.scratch
-    x[0] = x0
+    enter(x[0], x0)
     layers = zip(network.parameters, trajectory.x_one[:-1], x[:-1], x[1:], trajectory.slope, strict=True)
     for layer, (Wb, x_one, x_here, x_next, slope) in enumerate(layers):
         if before_layer is not None:
             before_layer(layer)
         # x_next holds a, then h σ(a), then x + h σ(a): one array fewer to keep in the cache.
-        xp.matmul(Wb, x_one, out=x_next)
+        affine.value(Wb, x_one, out=x_next)
         σ.value(x_next, out=s)
         xp.multiply(s, h, out=x_next)
         σ.scaled_derivative(s, x_next, h, out=slope)
@@ -53,11 +53,10 @@ def solve_direct(network, x0, trajectory, before_layer=None):
 def solve_with_slopes(network, x0, slopes):
     """Solve for x(T) and keep the slopes h σ'(a_l), (layer, ..., neuron, sample), but not the states between."""
     xp, h, σ = namespace(x0), network.h, network.activation
-    x_one = xp.ones((*x0.shape[:-2], network.width + 1, x0.shape[-1]), network.dtype)
-    x, s, hs = x_one[..., :-1, :], *xp.empty((2, *x0.shape), network.dtype)
-    x[...] = x0
+    x_one, x = first_state(network, x0)
+    s, hs = xp.empty((2, *x.shape), network.dtype)
     for Wb, slope in zip(network.parameters, slopes, strict=True):
-        xp.matmul(Wb, x_one, out=s)
+        network.affine.value(Wb, x_one, out=s)
         σ.value(s, out=s)
         xp.multiply(s, h, out=hs)
         σ.scaled_derivative(s, hs, h, out=slope)
@@ -67,13 +66,28 @@ def solve_with_slopes(network, x0, slopes):
 
 def final_state(network, x0):
     """Solve for x(T) alone, in the memory of two states."""
-    xp, h, σ = namespace(x0), network.h, network.activation
-    x_one = xp.ones((*x0.shape[:-2], network.width + 1, x0.shape[-1]), network.dtype)
-    x, s = x_one[..., :-1, :], xp.empty(x0.shape, network.dtype)
-    x[...] = x0
+    h, σ = network.h, network.activation
+    x_one, x = first_state(network, x0)
+    s = namespace(x0).empty(x.shape, network.dtype)
     for layer in range(network.depth):
-        xp.matmul(network.parameters[layer], x_one, out=s)
+        network.affine.value(network.parameters[layer], x_one, out=s)
         σ.value(s, out=s)
         s *= h
         x += s
     return x
+
+
+def first_state(network, x0):
+    """Return x(0) for images x0 (..., pixel, sample) as the affine map takes it, and its rows that are x."""
+    rows = network.affine.rows
+    x_one = namespace(x0).ones((*x0.shape[:-2], rows, x0.shape[-1]), network.dtype)
+    x = x_one[..., : network.width, :]
+    enter(x, x0)
+    return x_one, x
+
+
+def enter(x, x0):
+    """Put images x0 (..., pixel, sample) into the first neurons of the states x; the others start at zero."""
+    pixels = x0.shape[-2]
+    x[..., :pixels, :] = x0
+    x[..., pixels:, :] = 0

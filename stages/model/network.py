@@ -2,7 +2,8 @@
 
 Weights and biases lie side by side in one array, [W b], and states carry a row of ones below, [x; 1]: then the affine
 map is one product, W x + b = [W b] [x; 1], and so is the gradient of both, g [x; 1]ᵀ. That spares several passes over
-states and weights in each layer.
+states and weights in each layer. What W is, a matrix or the kernels of a convolution, only the affine map knows, and
+where in x(T) the class scores are, only the read-out.
 """
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from stages.arrays import namespace
 from stages.errors import UserError
 from stages.model.activations import ACTIVATIONS
+from stages.model.affine_map import Dense
+from stages.model.readout import FIRST_COMPONENTS
 
 
 class Parameters:
@@ -30,15 +33,19 @@ class Parameters:
 
 
 class Network(Parameters):
-    def __init__(self, W, b, interval, activation):
-        """W (layer, ..., n, n) and b (layer, ..., n) are copied; interval: T; activation: an Activation."""
-        if W.ndim < 3 or W.shape[-2] != W.shape[-1] or b.shape != W.shape[:-1]:
+    def __init__(self, W, b, interval, activation, affine=None, readout=FIRST_COMPONENTS):
+        """W (layer, ..., out, in) and b (layer, ..., out) are copied; interval: T; activation: an Activation.
+
+        affine: the affine map, a dense one if none is given; readout: where the class scores are.
+        """
+        affine = affine or Dense(W.shape[-1])
+        if W.ndim < 3 or W.shape[-2:] != affine.shape or b.shape != W.shape[:-1]:
             raise UserError(
-                f"weights and biases do not fit: wanted W (layer, ..., n, n) and b (layer, ..., n), "
-                f"found W {W.shape} and b {b.shape}"
+                f"weights and biases do not fit: wanted W (layer, ..., {', '.join(map(str, affine.shape))}) and "
+                f"b (layer, ..., {affine.shape[0]}), found W {W.shape} and b {b.shape}"
             )
         super().__init__(namespace(W).concatenate([W, b[..., None]], axis=-1))
-        self.interval, self.activation = interval, activation
+        self.interval, self.activation, self.affine, self.readout = interval, activation, affine, readout
 
     @property
     def depth(self):
@@ -46,7 +53,7 @@ class Network(Parameters):
 
     @property
     def width(self):
-        return self.parameters.shape[-2]
+        return self.affine.width
 
     @property
     def dtype(self):
@@ -63,28 +70,51 @@ class Network(Parameters):
         return self.parameters.shape[1:-2]
 
     def columns(self, images):
-        """Turn images (..., sample, pixel) into a contiguous state (..., neuron, sample) of the network's type."""
-        if images.shape[-1] != self.width:
-            raise UserError(f"wanted images of {self.width} pixels, the network's width; found {images.shape[-1]}")
+        """Turn images (..., sample, pixel) into contiguous columns (..., pixel, sample) of the network's type."""
+        pixels = self.affine.inputs
+        if images.shape[-1] != pixels:
+            raise UserError(f"wanted images of {pixels} pixels, as the network takes them; found {images.shape[-1]}")
         return namespace(self.parameters).ascontiguousarray(images.swapaxes(-1, -2), dtype=self.dtype)
 
     def run(self, index):
         """Return one of the networks that train in lockstep."""
-        return Network(self.W[:, index], self.b[:, index], self.interval, self.activation)
+        return self.like(self.W[:, index], self.b[:, index])
+
+    def like(self, W, b):
+        """Return a network of the same kind with these weights and biases."""
+        return Network(W, b, self.interval, self.activation, self.affine, self.readout)
+
+    def block(self, images):
+        """Return how many images to solve for at once where a dense network takes `images`: as much memory."""
+        return max(1, images * self.affine.inputs // self.width)
 
 
-def initial_network(generators, *, width, depth, interval, activation, std, dtype, xp=np):
+def initial_network(
+    generators,
+    *,
+    depth,
+    interval,
+    activation,
+    std,
+    dtype,
+    xp=np,
+    width=None,
+    affine=None,
+    readout=FIRST_COMPONENTS,
+):
     """Draw normal weights and biases on the host: one network a generator, stacked along a run axis.
 
-    A single generator (not in a list) gives a network without that axis, of the same numbers.
+    A single generator (not in a list) gives a network without that axis, of the same numbers. Dense of the given
+    width, or with another affine map.
     """
+    affine = affine or Dense(width)
     single = not isinstance(generators, (list, tuple))
     W, b = [], []
     for generator in [generators] if single else generators:
-        W.append(generator.normal(0.0, std, (depth, width, width)).astype(dtype))
-        b.append(generator.normal(0.0, std, (depth, width)).astype(dtype))
+        W.append(generator.normal(0.0, std, (depth, *affine.shape)).astype(dtype))
+        b.append(generator.normal(0.0, std, (depth, affine.shape[0])).astype(dtype))
     if single:
         W, b = W[0], b[0]
     else:
         W, b = np.stack(W, axis=1), np.stack(b, axis=1)
-    return Network(xp.asarray(W), xp.asarray(b), interval, ACTIVATIONS[activation])
+    return Network(xp.asarray(W), xp.asarray(b), interval, ACTIVATIONS[activation], affine, readout)

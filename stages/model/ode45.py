@@ -16,6 +16,7 @@ Networks in lockstep are solved one after another: each has its own steps, so ea
 import numpy as np
 
 from stages.arrays import namespace
+from stages.model.direct import enter
 from stages.model.dormand_prince import DormandPrince, NoSolution
 from stages.model.interpolation import Remembered, linear
 
@@ -69,19 +70,21 @@ class Problems:
     def __init__(self, networks, run, samples, rtol, atol, norm):
         self.parameters = networks.parameters[:, *run]  # a view: what a trainer does to the networks is seen here
         self.interval, self.h, self.σ = networks.interval, networks.h, networks.activation
+        self.affine, self.width = networks.affine, networks.width
         xp, shape, dtype = namespace(self.parameters), (networks.width, samples), networks.dtype
         self.nodes = np.linspace(0.0, networks.interval, networks.depth + 1)[:-1]
-        self.x_one = xp.ones((networks.depth + 1, networks.width + 1, samples), dtype)  # [x; 1], as in Trajectory
+        self.x_one = xp.ones((networks.depth + 1, self.affine.rows, samples), dtype)  # as in Trajectory
         self.λ = xp.empty((networks.depth, *shape), dtype)
         self.s, self.g, self.unperturbed = xp.zeros((3, *shape), dtype)
         self.solver = DormandPrince(self.s, rtol=rtol, atol=atol, norm=norm)
 
     def direct(self, x0):
         """Keep x at the nodes and return x(T): not a number where there is none, so that the cost tells which run."""
-        rate = direct_rate(self.parameters, self.h, self.σ)
-        x = self.x_one[:, :-1]
+        rate = direct_rate(self.parameters, self.h, self.σ, self.affine)
+        x = self.x_one[:, : self.width]
+        enter(self.s, x0)
         try:
-            x[-1] = self.solver.solve(rate, x0, 0.0, self.interval, self.nodes, x[:-1])
+            x[-1] = self.solver.solve(rate, self.s, 0.0, self.interval, self.nodes, x[:-1])
         except NoSolution:
             x[-1] = float("nan")
         return x[-1]
@@ -93,7 +96,7 @@ class Problems:
 
         def rate(t, λ, out):
             xp.multiply(slope(t), λ, out=g)
-            xp.matmul(Wb(t)[:, :-1].T, g, out=out)
+            self.affine.transposed(Wb(t), g, out=out)
             xp.negative(out, out=out)
 
         λ[...] = self.solver.solve(rate, λ, self.interval, 0.0, self.nodes, self.λ)
@@ -103,17 +106,17 @@ class Problems:
         x_one, g = self.x_one[layer], self.g
         self._slope(self.parameters[layer], x_one, out=g)
         g *= self.λ[layer]
-        namespace(G).matmul(g, x_one.T, out=G)
+        self.affine.gradient(g, x_one, G)
 
     def sensitivity(self, perturbations):
         """Return ξ(T) for perturbations [ω_l β_l] at the nodes."""
-        xp = namespace(self.x_one)
+        affine = self.affine
         Wb, x_one, slope = self._linearised()
         ωβ = linear(perturbations, self.h)
-        forcing = Remembered(lambda t, out: xp.matmul(ωβ(t), x_one(t), out=out), self.g)
+        forcing = Remembered(lambda t, out: affine.value(ωβ(t), x_one(t), out=out), self.g)
 
         def rate(t, ξ, out):
-            xp.matmul(Wb(t)[:, :-1], ξ, out=out)
+            affine.linear(Wb(t), ξ, out=out)
             out += forcing(t)
             out *= slope(t)
 
@@ -127,30 +130,30 @@ class Problems:
 
     def _slope(self, Wb, x_one, out):
         """σ'(W x + b)"""
-        namespace(x_one).matmul(Wb, x_one, out=self.s)
+        self.affine.value(Wb, x_one, out=self.s)
         self.σ.value(self.s, out=self.s)
         return self.σ.derivative(self.s, out=out)
 
 
 def final_state_ode45(network, x0, *, rtol, atol, norm):
-    """Solve for x(T) alone; x0 (..., neuron, sample) may lack the leading axes, if all networks see the same images."""
+    """Solve for x(T) alone; x0 (..., pixel, sample) may lack the leading axes, if all networks see the same images."""
     xp = namespace(network.parameters)
-    x = xp.empty((*network.leading, *x0.shape[-2:]), network.dtype)
-    x[...] = x0
+    x = xp.empty((*network.leading, network.width, x0.shape[-1]), network.dtype)
+    enter(x, x0)
     for run in np.ndindex(network.leading):
-        rate = direct_rate(network.parameters[:, *run], network.h, network.activation)
+        rate = direct_rate(network.parameters[:, *run], network.h, network.activation, network.affine)
         solver = DormandPrince(x[run], rtol=rtol, atol=atol, norm=norm)
         x[run] = solver.solve(rate, x[run], 0.0, network.interval)
     return x
 
 
-def direct_rate(parameters, h, σ):
+def direct_rate(parameters, h, σ, affine):
     """Return the right-hand side σ(W(t) x + b(t)) as the solver wants it."""
-    xp, Wb = namespace(parameters), linear(parameters, h)
+    Wb = linear(parameters, h)
 
     def rate(t, x, out):
-        xp.matmul(Wb(t)[:, :-1], x, out=out)
-        out += Wb(t)[:, -1:]
+        affine.linear(Wb(t), x, out=out)
+        affine.add_biases(Wb(t), out)
         σ.value(out, out=out)
 
     return rate

@@ -16,13 +16,14 @@ def solve_sensitivity(network, trajectory, perturbation, perturbed=None, after_l
     perturbed(l) returns [ω_l β_l], in the shape of [W_l b_l]; None where weights and biases are as they are.
     after_layer(l) is called when `perturbation` is ξ_{l+1}.
     """
-    xp = namespace(perturbation)
-    ξ, rate = perturbation, trajectory.scratch
-    product = xp.empty_like(ξ)
-    for layer, (W, x_one, slope) in enumerate(zip(network.W, trajectory.x_one[:-1], trajectory.slope, strict=True)):
-        xp.matmul(W, ξ, out=rate)
-        if perturbed is not None:
-            rate += xp.matmul(perturbed(layer), x_one, out=product)
+    affine, ξ, rate = network.affine, perturbation, trajectory.scratch
+    scratch = namespace(ξ).empty_like(ξ)
+    layers = zip(network.parameters, trajectory.x_one[:-1], trajectory.slope, strict=True)
+    for layer, (Wb, x_one, slope) in enumerate(layers):
+        if perturbed is None:
+            affine.linear(Wb, ξ, out=rate)
+        else:
+            affine.perturbed(Wb, ξ, perturbed(layer), x_one, rate, scratch)
         rate *= slope
         ξ += rate
         if after_layer is not None:

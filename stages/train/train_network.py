@@ -17,6 +17,7 @@ log = logging.getLogger("stages")
 MEANING = {
     "W": "weights W(t_l)",
     "b": "biases b(t_l)",
+    "readout": "fixed read-out: class scores are its products with x(T)",
     "loss": "cost on the batch before the iteration",
     "loss_after": "cost on the batch after the iteration",
     "step_size": "step length eta; RMSprop: its rate",
@@ -71,11 +72,14 @@ def write(out, run, index, training, options, backend):
     iterations = {name: (("iteration",), column(name), {"long_name": MEANING[name]}) for name in PER_ITERATION}
     epochs = {name: (("epoch",), column(name), {"long_name": MEANING[name]}) for name in PER_EPOCH}
     times = [layer * network.h for layer in range(network.depth)]
+    dimensions, shape = network.affine.stored
+    W = arrays.to_host(network.W).reshape(network.depth, *shape)
     stores.write(
         out,
         {
-            "W": (("layer", "out", "in"), arrays.to_host(network.W), {"long_name": MEANING["W"]}),
+            "W": (("layer", *dimensions), W, {"long_name": MEANING["W"]}),
             "b": (("layer", "out"), arrays.to_host(network.b), {"long_name": MEANING["b"]}),
+            **network.readout.stored(MEANING["readout"]),
             **iterations,
             **epochs,
         },

@@ -14,6 +14,7 @@ from stages.errors import UserError
 from stages.model.classify import accuracy
 from stages.model.cost import Cost, one_hot
 from stages.model.euler import Euler
+from stages.model.layers import affine_map, read_out
 from stages.model.network import initial_network
 from stages.model.ode45 import Ode45, final_state_ode45
 from stages.progress import Progress
@@ -47,26 +48,27 @@ class Training:
         self.batches_done = 0
         self.epoch_seconds = 0.0
 
-    def _initial_network(self, width):
+    def _initial_network(self, pixels):
         settings = self.settings["network"]
-        if settings["classes"] > width:
-            raise UserError(f"wanted at least {settings['classes']} neurons, one a class; found {width} pixels")
+        affine = affine_map(settings, pixels)
         generators = [generator(self.settings["seed"], "initial weights", run) for run in self.runs]
         return initial_network(
             generators[0] if len(self.runs) == 1 else generators,
-            width=width,
             depth=settings["depth"],
             interval=settings["interval"],
             activation=self.settings["activation"],
             std=settings["initial_std"],
             dtype=settings["precision"],
             xp=self.xp,
+            affine=affine,
+            readout=read_out(settings, affine, self.settings["seed"], self.xp),
         )
 
     def _trainer(self):
         settings, trainer, network = self.settings, self.settings["trainer"], self.network
         components = settings["network"]["classes"] if settings["network"]["components"] == "classes" else network.width
-        cost = Cost(**settings["loss"], weight_decay=trainer["weight_decay"], components=components)
+        seen = {"components": components, "readout": network.readout}
+        cost = Cost(**settings["loss"], weight_decay=trainer["weight_decay"], **seen)
         solver = functools.partial(Ode45, **settings["ode45"]) if trainer["solver"] == "ode45" else Euler
         if trainer["method"] == "rmsprop":
             return RMSprop(network, cost, settings["batch"], solver=solver, **settings["rmsprop"])

@@ -77,7 +77,7 @@ def test_chunks_and_blocks_do_not_change_which_radius_succeeds(monkeypatch):
     walk = walk_of(victim, labels, "sensitivity")
     whole = smallest_radius.smallest_radius(walk, victim, images, labels, RADII, attacked_digits.silent)
     monkeypatch.setattr(smallest_radius, "CHUNK", 10)
-    monkeypatch.setattr(smallest_radius, "BLOCK", 3)
+    monkeypatch.setattr(victim, "block", 3)
     shares = []
     parts = smallest_radius.smallest_radius(walk, victim, images, labels, RADII, shares.append)
     np.testing.assert_array_equal(whole.radius, parts.radius)

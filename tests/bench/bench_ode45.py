@@ -69,5 +69,7 @@ def in_torch(network):
 def evaluations(network, x0, rtol, atol):
     """How often our solver evaluates the right-hand side."""
     solver = DormandPrince(x0, rtol=rtol, atol=atol, norm="rms")
-    solver.solve(direct_rate(network.parameters, network.h, network.activation), x0, 0.0, network.interval)
+    solver.solve(
+        direct_rate(network.parameters, network.h, network.activation, network.affine), x0, 0.0, network.interval
+    )
     return solver.evaluations

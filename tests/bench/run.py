@@ -17,6 +17,7 @@ import timing
 ROOT = Path(__file__).resolve().parents[2]
 ITEMS = (
     "ncg",
+    "convolution",
     "rmsprop",
     "ode45",
     "attacks",

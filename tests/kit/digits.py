@@ -35,6 +35,10 @@ def write_digits(path, train=60, test=40, side=5):
     )
 
 
+# Layers of a convolutional network for images of 5 x 5 pixels, to be laid over settings of a training.
+CONVOLUTION = {"network": {"initial_std": 0.1, "layer": {"kind": "convolution", "channels": 3, "kernel": 3}}}
+
+
 def train_settings(model="ncg_l2_tanh", **changes):
     """Return settings of a tiny training; changes are laid over them."""
     config = configuration.load(ROOT, "smoke")

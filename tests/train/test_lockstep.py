@@ -5,6 +5,7 @@ import itertools
 
 import numpy as np
 import pytest
+from example_convolution import convolutional_example
 from example_network import LOSSES, example
 
 from stages.model.ode45 import Ode45
@@ -23,7 +24,7 @@ TRAINERS = {
 }
 
 
-def trained(make, shape, loss, decay, seed, runs=None):
+def trained(make, shape, loss, decay, seed, runs=None, example=example):
     """Train on two batches; return the network and the history as arrays (iteration, ...)."""
     first, second = example(seed=seed, runs=runs, **shape), example(seed=seed + 100, runs=runs, **shape)
     trainer = make(first.network, first.cost(loss, decay), shape["samples"])
@@ -32,10 +33,10 @@ def trained(make, shape, loss, decay, seed, runs=None):
     return first.network, {name: np.array(first_half[name] + second_half[name]) for name in first_half}
 
 
-def assert_same_bits(make, shape, loss, decay=0.0, seed=0):
-    network, history = trained(make, shape, loss, decay, seed, RUNS)
+def assert_same_bits(make, shape, loss, decay=0.0, seed=0, **options):
+    network, history = trained(make, shape, loss, decay, seed, RUNS, **options)
     for run in range(RUNS):
-        alone, alone_history = trained(make, shape, loss, decay, seed + run)
+        alone, alone_history = trained(make, shape, loss, decay, seed + run, **options)
         np.testing.assert_array_equal(network.parameters[:, run], alone.parameters)
         for name, values in alone_history.items():
             np.testing.assert_array_equal(history[name][:, run], values, err_msg=name)
@@ -56,6 +57,19 @@ def test_at_the_papers_width(trainer, dtype):
     """Sizes at which BLAS takes its blocked paths."""
     shape = {"activation": "tanh", "width": 196, "depth": 3, "samples": 100, "classes": 10, "std": 0.05, "dtype": dtype}
     assert_same_bits(TRAINERS[trainer], shape, "paper's ce")
+
+
+@pytest.mark.parametrize("trainer", TRAINERS)
+def test_convolutional_networks(trainer):
+    shape = {"activation": "tanh", "channels": 4, "side": 8, "depth": 4, "samples": 9}
+    assert_same_bits(TRAINERS[trainer], shape, "paper's ce", decay=0.01, example=convolutional_example)
+
+
+@pytest.mark.parametrize("trainer", ["ncg", "rmsprop"])
+def test_convolutional_networks_of_the_size_that_is_trained(trainer):
+    shape = {"activation": "tanh", "channels": 16, "side": 14, "depth": 2, "samples": 100, "std": 0.05}
+    shape |= {"classes": 10, "dtype": "float32"}
+    assert_same_bits(TRAINERS[trainer], shape, "squares", example=convolutional_example)
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -9,7 +9,7 @@ import time
 import forked_programs
 import numpy as np
 import pytest
-from digits import train_settings, write_digits
+from digits import CONVOLUTION, train_settings, write_digits
 
 from stages import stores
 from stages.train.checkpoint import Checkpoint
@@ -18,6 +18,7 @@ MODELS = {  # one for each kind of state that a checkpoint holds; runs
     "sgd_ce_relu": [0],
     "ncg_l2_tanh": [0],
     "ncg-sobolev_ce_tanh": [0, 1, 2],  # in lockstep
+    "ncg_l2_relu, convolutional": [0, 1],
 }
 FAULTS = int(os.environ.get("SNODE_FAULTS", "8"))
 
@@ -27,7 +28,8 @@ class Training:
 
     def __init__(self, folder, model):
         self.folder, self.runs = folder, MODELS[model]
-        self.settings = train_settings(model)
+        model, _, convolutional = model.partition(", ")
+        self.settings = train_settings(model, **(CONVOLUTION if convolutional else {}))
         if not (folder / "digits.zarr").exists():
             write_digits(folder / "digits.zarr")
 

@@ -1,0 +1,58 @@
+"""The affine map of a layer, a = W x + b, with all that the three problems ask of it.
+
+Solvers, trainers and attacks call these functions and never look at the weights' shape, so a network may have other
+layers than dense ones: `stages.model.convolution.Convolution` has the same functions. They take
+
+    Wb             the layer's weights and biases in one array, [W b] (..., out, in + 1)
+    ωβ, G          a perturbation of them and a gradient, in the same shape
+    x_one          a state as the map takes it, (..., rows, sample): [x; 1]; its first `width` rows are x
+    ξ, g, out      states (..., neuron, sample)
+"""
+
+from stages.arrays import namespace
+from stages.model.gram_matrices import gram_matrices
+
+
+class Dense:
+    """Every neuron sees all others: W (out, in). The row of ones below x picks up the biases."""
+
+    def __init__(self, width):
+        self.width = self.inputs = width
+        self.rows = width + 1  # of a state as the map takes it
+        self.shape = width, width  # of a layer's weights
+        self.stored = ("out", "in"), self.shape  # their dimensions in a store
+
+    def value(self, Wb, x_one, out):
+        """W x + b"""
+        return namespace(out).matmul(Wb, x_one, out=out)
+
+    def linear(self, Wb, ξ, out):
+        """W ξ"""
+        return namespace(out).matmul(Wb[..., :-1], ξ, out=out)
+
+    def perturbed(self, Wb, ξ, ωβ, x_one, out, scratch):
+        """W ξ + ω x + β"""
+        xp = namespace(out)
+        xp.matmul(ωβ, x_one, out=scratch)  # first: a trainer has just turned ωβ, it is in the cache
+        xp.matmul(Wb[..., :-1], ξ, out=out)
+        out += scratch
+        return out
+
+    def transposed(self, Wb, g, out):
+        """Wᵀ g"""
+        return namespace(out).matmul(Wb[..., :-1].swapaxes(-1, -2), g, out=out)
+
+    def gradient(self, g, x_one, G):
+        """g [x; 1]ᵀ: of weights and biases at once"""
+        return namespace(G).matmul(g, x_one.swapaxes(-1, -2), out=G)
+
+    def gradient_products(self, g, x_one):
+        """Return <g^c [x; 1]ᵀ, g^c' [x; 1]ᵀ> of each sample, (c, c', sample), for g (neuron, c, sample)."""
+        gram = gram_matrices(g)
+        gram *= namespace(g).einsum("ns,ns->s", x_one, x_one)
+        return gram
+
+    def add_biases(self, Wb, out):
+        """out + b"""
+        out += Wb[..., -1:]
+        return out

@@ -1,0 +1,207 @@
+"""Convolutions as the affine map of a layer: x has channels of square images, zero beyond their borders.
+
+    a_o(r, q) = Σ_i Σ_{d,e} K_oi(d, e) x_i(r + d, q + e) + b_o,     d, e = -⌊k/2⌋ .. ⌊k/2⌋
+
+Written as one product between a stack of shifts along the columns and a sum of shifts along the rows of the images:
+
+    a = fold([K b] [lift(x); 1])      lift(x)_{e,i}(r, q) = x_i(r, q + e),     fold(Y)_o(r, q) = Σ_d Y_{d,o}(r + d, q)
+    Kᵀ g = liftᵀ(Kᵀ foldᵀ(g))         liftᵀ is a sum of shifts, foldᵀ a stack of them
+    E'_K = foldᵀ(g) lift(x)ᵀ
+
+with K as a matrix, its rows (d, o), its columns (e, i). So k copies of a state are made and k are added, where patches
+of k x k pixels take k² copies. A state (neuron, sample) has its neurons channel by channel and row by row; the samples
+come last, so that a shift copies or adds long pieces of memory.
+"""
+
+from stages.arrays import namespace
+from stages.errors import UserError
+
+ROWS, COLUMNS = -3, -2  # axes of (..., channel, row, column, sample)
+SHAPES = 4  # of batches for which memory is kept: a trainer has one, an attack that of its solves and of its pull-backs
+
+
+class Convolution:
+    """The functions of stages.model.affine_map.Dense. A layer's W is (out, (row, column, in)), its b (out,)."""
+
+    def __init__(self, channels, kernel, side, inputs=1):
+        """kernel: k; side: of the images, in pixels; inputs: the images' own channels, the first of the state's."""
+        if not (3 <= kernel <= side and kernel % 2):
+            raise UserError(
+                f"config: network.layer.kernel: wanted an odd number from 3 to {side}, the images' side; found {kernel}"
+            )
+        if not 1 <= inputs <= channels:
+            raise UserError(
+                f"config: network.layer.channels: wanted at least the images' own {inputs}, found {channels}"
+            )
+        self.channels, self.kernel, self.side = channels, kernel, side
+        self.width, self.inputs = channels * side**2, inputs * side**2
+        self.rows = self.width  # of a state: the row of ones belongs to the lifted one
+        self.shape = channels, kernel**2 * channels
+        self.stored = ("out", "row", "column", "in"), (channels, kernel, kernel, channels)
+        self._memories = {}
+
+    def value(self, Wb, x_one, out):
+        """K x + b"""
+        memory = self._memory(out)
+        return memory.fold(memory.affine_matrix(Wb), memory.lift_with_ones(x_one), out)
+
+    def linear(self, Wb, ξ, out):
+        """K ξ"""
+        memory = self._memory(out)
+        return memory.fold(memory.matrix(Wb), memory.lift(ξ), out)
+
+    def perturbed(self, Wb, ξ, ωβ, x_one, out, scratch):
+        """K ξ + ω x + β, as one product: [K ω β] [lift(ξ); lift(x); 1]"""
+        memory = self._memory(out)
+        memory.affine_matrix(ωβ), memory.matrix(Wb)
+        memory.lift(ξ), memory.lift_with_ones(x_one)
+        return memory.fold(memory.matrices, memory.lifted, out)
+
+    def transposed(self, Wb, g, out):
+        """Kᵀ g"""
+        memory = self._memory(out)
+        product = namespace(out).matmul(memory.matrix(Wb).swapaxes(-1, -2), memory.spread(g), out=memory.product)
+        return memory.sum_shifts(memory.shifts(product), COLUMNS, -1, out)
+
+    def gradient(self, g, x_one, G):
+        """foldᵀ(g) [lift(x); 1]ᵀ; the gradient of the biases is in the rows of d = 0."""
+        memory = self._memory(g)
+        lifted = memory.lift_with_ones(x_one)
+        product = namespace(G).matmul(memory.spread(g), lifted.swapaxes(-1, -2), out=memory.gradient)
+        self.rows_first(G[..., :-1])[...] = memory.by_row(product)[..., :-1]
+        G[..., -1] = memory.by_row(product)[..., self.kernel // 2, :, -1]
+        return G
+
+    def gradient_products(self, g, x_one):
+        """Return the inner products (c, c', sample) of each sample's gradients for g (neuron, c, sample)."""
+        xp, (_, cotangents, samples) = namespace(g), g.shape
+        flat = g.reshape(self.width, cotangents * samples)
+        spread, lifted = self._memory(flat).spread(flat), self._memory(x_one).lift_with_ones(x_one)
+        # Samples first, for a product each.
+        spread = spread.reshape(len(spread), -1, cotangents, samples).transpose(3, 2, 0, 1)
+        G = xp.matmul(spread, lifted.reshape(len(lifted), -1, samples).transpose(2, 1, 0)[:, None])
+        of_rows = G.reshape(samples, cotangents, self.kernel, self.channels, -1)
+        of_rows[:, :, : self.kernel // 2, :, -1] = 0  # biases have no other shift than d = 0
+        of_rows[:, :, self.kernel // 2 + 1 :, :, -1] = 0
+        G = G.reshape(samples, cotangents, -1)
+        return xp.matmul(G, G.swapaxes(-1, -2)).transpose(1, 2, 0)
+
+    def add_biases(self, Wb, out):
+        """out + b"""
+        channels = out.reshape(*out.shape[:-2], self.channels, -1)
+        channels += Wb[..., -1:]
+        return out
+
+    def rows_first(self, W):
+        """W (..., out, (row, column, in)) as a view (..., row, out, (column, in))."""
+        return W.reshape(*W.shape[:-1], self.kernel, -1).swapaxes(-3, -2)
+
+    def _memory(self, state):
+        key = namespace(state), state.shape, state.dtype
+        if key not in self._memories:
+            if len(self._memories) == SHAPES:
+                del self._memories[next(iter(self._memories))]
+            self._memories[key] = Memory(self, state)
+        return self._memories[key]
+
+
+class Memory:
+    """Arrays for states of one shape, made once and used again; what lies in them is valid until the next call."""
+
+    def __init__(self, convolution, state):
+        xp, dtype = namespace(state), state.dtype
+        *self.leading, _, self.samples = state.shape
+        self.convolution, self.half = convolution, convolution.kernel * convolution.channels
+        long = convolution.side**2 * self.samples
+        # Zero where a shift leaves the image: these places are never written.
+        self.lifted = xp.zeros((*self.leading, 2 * self.half + 1, long), dtype)  # [lift(ξ); lift(x); 1]
+        self.lifted[..., -1, :] = 1
+        self.spreaded = xp.zeros((*self.leading, self.half, long), dtype)  # foldᵀ(g)
+        self.matrices = xp.zeros((*self.leading, self.half, 2 * self.half + 1), dtype)  # [K ω β], β in the rows d = 0
+        self.product = xp.empty((*self.leading, self.half, long), dtype)
+        self.gradient = xp.empty((*self.leading, self.half, self.half + 1), dtype)
+
+    def matrix(self, Wb):
+        """Return K (..., (d, out), (e, in))."""
+        K = self.matrices[..., : self.half]
+        self.by_row(K)[...] = self.convolution.rows_first(Wb[..., :-1])
+        return K
+
+    def affine_matrix(self, Wb):
+        """Return [K b]."""
+        Kb, middle = self.matrices[..., self.half :], self.convolution.kernel // 2
+        self.by_row(Kb)[..., :-1] = self.convolution.rows_first(Wb[..., :-1])
+        self.by_row(Kb)[..., middle, :, -1] = Wb[..., -1]
+        return Kb
+
+    def lift(self, ξ):
+        """Return lift(ξ), (..., (e, in), (pixel, sample))."""
+        lifted = self.lifted[..., : self.half, :]
+        self.stack_shifts(ξ, COLUMNS, 1, self.shifts(lifted))
+        return lifted
+
+    def lift_with_ones(self, x):
+        """Return [lift(x); 1]."""
+        self.stack_shifts(x, COLUMNS, 1, self.shifts(self.lifted[..., self.half : -1, :]))
+        return self.lifted[..., self.half :, :]
+
+    def spread(self, g):
+        """Return foldᵀ(g), (..., (d, out), (pixel, sample))."""
+        self.stack_shifts(g, ROWS, -1, self.shifts(self.spreaded))
+        return self.spreaded
+
+    def fold(self, matrix, lifted, out):
+        """Fill out = fold(matrix lifted)."""
+        product = namespace(out).matmul(matrix, lifted, out=self.product)
+        return self.sum_shifts(self.shifts(product), ROWS, 1, out)
+
+    def stack_shifts(self, x, axis, sign, stack):
+        """Fill stack_s(r) = x(r + s) for the shifts s = -⌊k/2⌋ .. ⌊k/2⌋ times sign, along one axis."""
+        x = self.images(x)
+        for shift, shifted in self.in_order(stack, sign):
+            here, there = overlap(shift, x.shape[axis])
+            shifted[along(axis, here)] = x[along(axis, there)]
+
+    def sum_shifts(self, stack, axis, sign, out):
+        """Fill out(r) = Σ_s stack_s(r + s), with the same shifts."""
+        x, side = self.images(out), self.convolution.side
+        (shift, first), *others = self.in_order(stack, sign)
+        middle = others.pop(self.convolution.kernel // 2 - 1)[1]
+        # Sum and first copy in one pass; the rows or columns that the first shift does not reach are copied.
+        here, there = overlap(shift, side)
+        rest = along(axis, slice(0, -shift) if shift < 0 else slice(side - shift, side))
+        namespace(out).add(middle[along(axis, here)], first[along(axis, there)], out=x[along(axis, here)])
+        x[rest] = middle[rest]
+        for shift, shifted in others:
+            here, there = overlap(shift, side)
+            part = x[along(axis, here)]
+            part += shifted[along(axis, there)]
+        return out
+
+    def in_order(self, stack, sign):
+        """Return (s, stack_s) for all shifts s, times sign."""
+        kernel = self.convolution.kernel
+        return [(sign * (number - kernel // 2), stack[..., number, :, :, :, :]) for number in range(kernel)]
+
+    def images(self, states, *stacked):
+        """States (..., neuron, sample) as a view (..., channel, row, column, sample)."""
+        side = self.convolution.side
+        return states.reshape(*self.leading, *stacked, self.convolution.channels, side, side, self.samples)
+
+    def shifts(self, stack):
+        """A stack (..., (shift, channel), (pixel, sample)) as a view (..., shift, channel, row, column, sample)."""
+        return self.images(stack, self.convolution.kernel)
+
+    def by_row(self, matrix):
+        """A matrix (..., (d, out), .) as a view (..., d, out, .)."""
+        return matrix.reshape(*self.leading, self.convolution.kernel, self.convolution.channels, matrix.shape[-1])
+
+
+def overlap(shift, side):
+    """Return slices (here, there) of the places that an image shares with its shifted copy: there = here + shift."""
+    return slice(max(0, -shift), side - max(0, shift)), slice(max(0, shift), side - max(0, -shift))
+
+
+def along(axis, part):
+    """Return the index that picks a part of an axis, counted from the last, and all of the others."""
+    return (..., part, *(slice(None) for _ in range(-axis - 1)))

@@ -1,0 +1,19 @@
+"""Inner products of all pairs of rows, sample by sample."""
+
+import numpy as np
+
+from stages.arrays import namespace
+
+
+def gram_matrices(rows):
+    """Return <r_c, r_c'> of each sample, (row, row, sample), for rows (neuron, row, sample)."""
+    xp = namespace(rows)
+    if xp is not np:
+        return xp.einsum("ncs,nds->cds", rows, rows)
+    # Each pair once, one row at a time: what is summed stays in the cache, a third of the time of all pairs at once.
+    # A product a sample wants the samples first, and to turn them costs as much as all of this.
+    gram = np.empty((rows.shape[1], *rows.shape[1:]), rows.dtype)
+    for c in range(rows.shape[1]):
+        np.einsum("nds,ns->ds", rows[:, c:], rows[:, c], out=gram[c, c:])
+        gram[c:, c] = gram[c, c:]
+    return gram

@@ -1,0 +1,65 @@
+"""A judge for convolutional networks: the network and its cost written a second time, with JAX's own convolutions.
+
+Nothing is shared with stages. Images are (sample, pixel), kernels K (layer, out, row, column, in), R (class, neuron).
+"""
+
+import jax
+import jax.numpy as jnp
+from reference_network import ACTIVATIONS, data_cost
+
+jax.config.update("jax_enable_x64", True)
+
+
+def affine(x, K, b):
+    """Return K * x + b for x (sample, channel, row, column), zero beyond the borders."""
+    layout = ("NCHW", "OHWI", "NCHW")
+    return jax.lax.conv_general_dilated(x, K, (1, 1), "SAME", dimension_numbers=layout) + b[:, None, None]
+
+
+def outputs(images, K, b, *, side, interval, activation):
+    """Return x(T), (sample, neuron), for images (sample, pixel), which enter as the first channels."""
+    images = images.reshape(len(images), -1, side, side)
+    others = jnp.zeros((len(images), K.shape[1] - images.shape[1], side, side))
+    x = jnp.concatenate([images, others], axis=1)
+    for kernels, biases in zip(K, b, strict=True):
+        x = x + interval / len(K) * ACTIVATIONS[activation](affine(x, kernels, biases))
+    return x.reshape(len(images), -1)
+
+
+def scores(images, K, b, R, **shape):
+    """Return the class scores (sample, class)."""
+    return outputs(images, K, b, **shape) @ R.T
+
+
+def cost(images, K, b, R, labels, *, mu1, mu2, mu3, mu4, **shape):
+    """Return E, with the weights' norms those of L²(0, T)."""
+    h = shape["interval"] / len(K)
+    data = data_cost(scores(images, K, b, R, **shape), labels, mu1, mu2, mu3, len(R))
+    return data + mu4 / 2 * h * (jnp.sum(K**2) + jnp.sum(b**2))
+
+
+def push_forward(point, direction, **shape):
+    """Return x(T) and its derivative along a direction (images, K, b)."""
+    return jax.jvp(lambda *inputs: outputs(*inputs, **shape), point, direction)
+
+
+def jacobian(images, K, b, R, **shape):
+    """Return the derivative of each image's scores with respect to it, (sample, class, pixel)."""
+    return jax.vmap(jax.jacobian(lambda image: scores(image[None], K, b, R, **shape)[0]))(images)
+
+
+def score_gradients(images, K, b, R, **shape):
+    """Return the derivatives of each image's scores with respect to it, K and b, each (sample, class, ...)."""
+
+    def of_one(image):
+        return jax.jacobian(lambda image, K, b: scores(image[None], K, b, R, **shape)[0], (0, 1, 2))(image, K, b)
+
+    return jax.vmap(of_one)(images)
+
+
+STATIC = ("side", "activation")
+affine = jax.jit(affine)
+gradient = jax.jit(jax.grad(cost, (0, 1, 2)), static_argnames=STATIC)
+push_forward = jax.jit(push_forward, static_argnames=STATIC)
+score_gradients = jax.jit(score_gradients, static_argnames=STATIC)
+jacobian = jax.jit(jacobian, static_argnames=STATIC)
