@@ -72,6 +72,11 @@ def curve_with_band(axes, x, mean, spread, *, band=True, **look):
         axes.fill_between(x, mean - spread, mean + spread, color=look["color"], alpha=0.12, linewidth=0)
 
 
+def head_panel(panel, title, colour):
+    """Put a name over a panel, in two lines where it has two parts: five panels stand side by side."""
+    panel.set_title(title.replace(", ", ",\n"), color=colour, fontweight="bold", fontsize=7)
+
+
 def plain_ticks(axis):
     """Label ticks as 0, 0.25, 0.5: no zeros that crowd the neighbouring panel."""
     axis.set_major_formatter(lambda value, place: f"{value:g}".replace("-", "−"))

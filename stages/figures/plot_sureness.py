@@ -48,7 +48,7 @@ def draw(folder, settings):
         panel = panels[trainers.index(trainer)]
         canvas.curve_with_band(panel, 100 * coverage[some], mean[some], spread, color=colour, linewidth=1.2)
     for panel, trainer in zip(panels, trainers, strict=True):
-        panel.set_title(labels.trainer_label(trainer), color=style.trainer_colour(trainer), fontweight="bold")
+        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer))
         panel.set_xlabel("answers kept (%)")
         panel.set_xlim(50, 100)
     panels[0].set_ylabel("wrong among them (%)")
