@@ -169,17 +169,20 @@ def test_no_claim_holds_on_one_run_of_the_opposite_world(config, tmp_path):
 
 
 def test_what_is_resampled_lies_around_what_was_measured(found):
-    """To within the half image by which made-up outcomes miss a made-up accuracy, and the chance of resampling."""
+    """To within the half image by which made-up outcomes miss a made-up accuracy, and a part of the sampling error.
+
+    The mean of a resampled ratio lies off the ratio by its curvature over n, here up to a tenth of the sampling error.
+    """
     checked = set()
     for (quantity, key), value in found.values.items():
         if isinstance(value, Measured) and value.resampled is not None:
-            allowed = 5 * value.resampled.std() / math.sqrt(len(value.resampled)) + 2e-3 * abs(value.mean)
+            allowed = 0.15 * value.resampled.std() + 2e-3 * abs(value.mean)
             assert abs(value.resampled.mean() - value.mean) <= allowed, (quantity, key)
             checked.add(quantity)
     assert {"accuracy", "noise_area", "growth", "largest_error", "norm_per_success", "single_pixel_share"} < checked
 
 
-def test_the_same_seed_gives_the_same_verdicts_and_another_other_images(found, results, config):
+def test_the_same_seed_gives_the_same_images_whichever_models_there_are(found, results):
     few = made_up_stores.one_run_config()
     few["models"]["table2"] = {"trainers": ["sgd"], "losses": ["ce"], "activations": ["relu"]}
     few["attack"]["attacks"] = {}
