@@ -48,7 +48,8 @@ def round_network(results, config, model, out, run=0):
     settings = stores.read_manifest(path)["settings"]
     small = {name: variables[name]._replace(values=_rounded(path, variables[name].values)) for name in ("W", "b")}
     coordinates = {name: tuple(variables[name]) for name in ("t", "epoch")}
-    kept = {name: tuple(variables[name]) for name in KEPT}
+    # A convolutional network has a read-out of its own.
+    kept = {name: tuple(variables[name]) for name in (*KEPT, "readout") if name in variables}
 
     def write(**about):
         stores.write(
@@ -81,7 +82,8 @@ def round_network(results, config, model, out, run=0):
 
 
 def _rounded(path, values):
-    small = values.astype(ROUNDED)
+    with np.errstate(over="ignore"):  # said below
+        small = values.astype(ROUNDED)
     if not np.isfinite(small).all():
         raise UserError(
             f"{path}: wanted weights that {ROUNDED} can hold, found larger ones; leave it out with --networks"
