@@ -118,6 +118,17 @@ def test_several_steps_lead_closer_to_the_boundary():
     assert margins[1] < 0.2 * margins[0]
 
 
+def test_each_step_starts_where_the_last_one_ended():
+    """In a ball too large to matter, two steps are one after another."""
+    network = attacked_digits.network("tanh", "float64")
+    _, both, labels, _ = moved(network, steps=2, radius=7.0)
+    _, one_by_one, _, _ = moved(network, steps=1, radius=7.0)
+    once = one_by_one.copy()
+    Adversary(network, CLASSES, 60, radius=7.0, steps=1, from_batch=0, share=1.0).move(one_by_one, labels, 0)
+    assert (one_by_one != once).any()
+    np.testing.assert_array_equal(both, one_by_one)
+
+
 @pytest.mark.parametrize(("share", "count"), [(0.5, 30), (0.25, 15), (0.05, 3), (1.0, 60)])
 def test_a_share_of_the_batch_is_moved_and_the_rest_stays_to_the_bit(share, count):
     before, after, _, recorded = moved(attacked_digits.network(), share=share)
