@@ -21,7 +21,7 @@ TITLE = "A batch of robust training"
 GOAL = 1.25
 LOSS = "ce"
 # The share of the batch that config.yaml's robust trainers move; the time depends on nothing else of their settings.
-SHARES = {"NCG": 0.8, "NCG, Sobolev": 0.8, "RMSprop": 0.6}
+SHARES = {"NCG": 0.7, "NCG, Sobolev": 0.7, "RMSprop": 0.5}
 RADIUS = 0.5
 SAME_IMAGES = 1e-6
 
