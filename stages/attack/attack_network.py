@@ -10,10 +10,11 @@ import time
 import numpy as np
 
 from stages import arrays, program, stores
-from stages.attack import ball, methods
+from stages.attack import methods
 from stages.attack.radii import radii_of
 from stages.attack.victim import Victim
 from stages.errors import UserError
+from stages.model import ball
 from stages.progress import Progress
 from stages.trained_network import add_inputs, read_network
 

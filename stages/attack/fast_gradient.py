@@ -4,10 +4,10 @@ In the l2 norm it is not a sign step. Clip and projection are PGD's.
 """
 
 from stages.arrays import namespace
-from stages.attack.ball import confine
 from stages.attack.loss_gradient import attacked_cost, loss_direction
 from stages.attack.outcome import Outcome
 from stages.attack.radii import require
+from stages.model.ball import confine
 
 SETTINGS = {"loss": {"enum": ["ce", "own"], "description": "Loss that is climbed."}}
 

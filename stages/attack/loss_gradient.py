@@ -4,7 +4,7 @@ One cotangent an image, the derivative of the loss with respect to x(T), is pull
 """
 
 from stages.arrays import namespace
-from stages.attack.ball import normalised
+from stages.model.ball import normalised
 from stages.model.cost import Cost, one_hot
 
 

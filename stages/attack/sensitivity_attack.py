@@ -1,23 +1,17 @@
 """The sensitivity attack (paper, Algorithm 2 and the appendix on attacks), towards a class or with a moving target.
 
-An image is read as class j. With P = dx(T)/dx(0) and scores z, the shortest perturbation that makes class i overtake j,
-to first order and with a safety margin, κ (z_i + ζ_i) >= z_j + ζ_j, is
-
-    v_i = κ P_i - P_j,     ξ_i = (z_j - κ z_i) v_i / |v_i|²,     |ξ_i| = (z_j - κ z_i) / |v_i|
-
-whatever the rank of (P_i, P_j), as long as v_i is not zero; then no perturbation helps class i. Each step goes a fixed
-length along ξ_i. The moving target is the class with the shortest ξ_i, chosen anew at each step.
-
-With κ < 1 and negative scores z_j <= κ z_i does not mean that the image is misread. Where that happens the margin says
-nothing, and the target is pursued without it, κ = 1: else the step would lead back.
+Each step goes a fixed length along the shortest perturbation ξ_i that makes class i overtake the image's own, to first
+order and with a safety margin κ (`stages.model.least_perturbations`). The moving target is the class with the shortest
+ξ_i, chosen anew at each step.
 """
 
 from stages.arrays import namespace
-from stages.attack.ball import lengths, normalised
 from stages.attack.outcome import Outcome
 from stages.attack.smallest_radius import smallest_radius
 from stages.attack.walk import Walk
 from stages.errors import UserError
+from stages.model.ball import lengths, normalised
+from stages.model.least_perturbations import margin_factor, nearest
 
 SETTINGS = {
     "target": {
@@ -55,11 +49,8 @@ def attack(victim, images, labels, radii, report, *, target, kappa, step, iterat
 
 def look_around(victim, x, labels, kappa):
     """Return (classes read, unit directions (pixel, sample)) with the target that is nearest to first order."""
-    xp = namespace(x)
     z = victim.read_out(victim.solve(x))
-    units, length = least_perturbations(victim.class_rows(), z, labels, kappa)
-    target = length.argmin(axis=0)
-    direction = xp.take_along_axis(units, target[None, None, :], axis=1)[:, 0]
+    direction, _ = nearest(victim.class_rows(), z, labels, kappa)
     return z.argmax(axis=0), direction
 
 
@@ -72,34 +63,6 @@ def look_at(victim, x, labels, targets, kappa):
     cotangent[targets, 0, here] = margin_factor(z, labels, kappa)[targets, here]
     cotangent[labels, 0, here] = -1
     return z.argmax(axis=0), normalised(victim.pull_back_scores(cotangent)[:, 0])
-
-
-def least_perturbations(rows, z, labels, kappa):
-    """Return units (pixel, class, sample) and lengths (class, sample) of the shortest perturbations ξ_i = length unit.
-
-    rows: P's rows (pixel, class, sample), overwritten; z: scores (class, sample); labels: j (sample,). The length is
-    infinite, and the unit zero, where there is no such perturbation: for i = j, and where κ P_i = P_j.
-    """
-    xp = namespace(rows)
-    κ = margin_factor(z, labels, kappa)
-    rows_j = xp.take_along_axis(rows, labels[None, None, :], axis=1)
-    z_j = xp.take_along_axis(z, labels[None, :], axis=0)
-    v = rows
-    v *= κ[None]
-    v -= rows_j
-    size = xp.sqrt((v.astype("float64") ** 2).sum(axis=0))
-    own = xp.arange(z.shape[0])[:, None] == labels[None, :]
-    none = own | (size == 0)
-    v /= xp.where(none, xp.inf, size).astype(v.dtype)[None]
-    margin = z_j.astype("float64") - κ * z.astype("float64")
-    return v, xp.where(none, xp.inf, margin / xp.where(none, 1.0, size))
-
-
-def margin_factor(z, labels, kappa):
-    """Return κ (class, sample), and 1 where the margin is met although the image is still read as its label."""
-    xp = namespace(z)
-    z_j = xp.take_along_axis(z, labels[None, :], axis=0)
-    return xp.where(z_j > kappa * z, kappa, 1.0).astype(z.dtype)
 
 
 def _towards_each(victim, images, labels, radii, report, kappa, step, iterations):

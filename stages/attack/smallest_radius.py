@@ -6,11 +6,11 @@ starts where the free path left its ball.
 """
 
 from stages.arrays import namespace
-from stages.attack.ball import allowed, confine, lengths
 from stages.attack.outcome import Outcome
 from stages.attack.radii import require
 from stages.attack.victim import BLOCK
 from stages.attack.walk import walk_on
+from stages.model.ball import allowed, confine, lengths
 
 # Images whose free paths are kept at once. As they leave, the rest still fill a block.
 CHUNK = 5 * BLOCK

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stages.arrays import namespace
-from stages.attack.ball import confine
+from stages.model.ball import confine
 
 
 @dataclass(frozen=True)

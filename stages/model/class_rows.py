@@ -10,24 +10,25 @@ from stages.model.adjoint import pull_back
 
 
 def class_rows(network, slopes, classes, after_layer=None):
-    """Return P's rows (pixel, class, sample), given the slopes h σ'(a_l), (layer, neuron, sample), of a direct solve.
+    """Return P's rows (..., pixel, class, sample) from the slopes h σ'(a_l), (layer, ..., neuron, sample), of a solve.
 
     after_layer(l, h g_l): as for `pull_back`.
     """
     rows = pull_back(network, slopes, unit_cotangents(network, classes, slopes.shape[-1]), after_layer)
-    return rows[: network.affine.inputs]
+    return rows[..., : network.affine.inputs, :, :]
 
 
 def unit_cotangents(network, classes, samples):
-    """Return what becomes these rows: 1 for the class's own score, (neuron, class, sample)."""
+    """Return what becomes these rows: 1 for the class's own score, (..., neuron, class, sample)."""
     xp = namespace(network.parameters)
-    units = xp.zeros((classes, classes, samples), network.dtype)
-    units[xp.arange(classes), xp.arange(classes)] = 1
+    units = xp.zeros((*network.leading, classes, classes, samples), network.dtype)
+    units[..., xp.arange(classes), xp.arange(classes), :] = 1
     return state_cotangents(network, units)
 
 
 def state_cotangents(network, cotangents):
-    """Turn cotangents (class, cotangent, sample) of the scores into those of x(T), (neuron, cotangent, sample)."""
-    classes, *others = cotangents.shape
-    flat = network.readout.cotangent(cotangents.reshape(classes, -1), network.width, network.dtype)
-    return flat.reshape(network.width, *others)
+    """Turn cotangents (..., class, cotangent, sample) of the scores into those of x(T), (..., neuron, ...)."""
+    *leading, classes, count, samples = cotangents.shape
+    flat = cotangents.reshape(*leading, classes, count * samples)
+    states = network.readout.cotangent(flat, network.width, network.dtype)
+    return states.reshape(*leading, network.width, count, samples)

@@ -10,6 +10,7 @@ from stages import arrays, program, stores
 from stages.errors import UserError
 from stages.plan.code_identity import code_identity
 from stages.train.checkpoint import Checkpoint
+from stages.train.robust import PER_BATCH
 from stages.train.training import PER_EPOCH, PER_ITERATION, Training
 
 log = logging.getLogger("stages")
@@ -28,6 +29,8 @@ MEANING = {
     "train_accuracy": "share of all training images classified correctly",
     "test_accuracy": "share of all test images classified correctly",
     "seconds": "wall time of the epoch's iterations",
+    "moved": "how many images of the batch were moved by the attack before its iterations",
+    "moved_norm": "mean l2 norm of their perturbations; 0: none was moved",
 }
 
 
@@ -71,6 +74,9 @@ def write(out, run, index, training, options, backend):
 
     iterations = {name: (("iteration",), column(name), {"long_name": MEANING[name]}) for name in PER_ITERATION}
     epochs = {name: (("epoch",), column(name), {"long_name": MEANING[name]}) for name in PER_EPOCH}
+    batches = {
+        name: (("batch",), column(name), {"long_name": MEANING[name]}) for name in PER_BATCH if name in training.history
+    }
     times = [layer * network.h for layer in range(network.depth)]
     dimensions, shape = network.affine.stored
     W = arrays.to_host(network.W).reshape(network.depth, *shape)
@@ -82,6 +88,7 @@ def write(out, run, index, training, options, backend):
             **network.readout.stored(MEANING["readout"]),
             **iterations,
             **epochs,
+            **batches,
         },
         coordinates={
             "t": (("layer",), times, {"long_name": "depth, as time"}),

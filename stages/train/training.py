@@ -22,6 +22,7 @@ from stages.seeds import generator
 from stages.train.batches import batches_per_epoch, epoch_batches, lockstep_batches
 from stages.train.conjugate_gradient import ConjugateGradient, Diverged
 from stages.train.rmsprop import RMSprop
+from stages.train.robust import PER_BATCH, adversary_of
 
 log = logging.getLogger("stages")
 
@@ -44,7 +45,9 @@ class Training:
         self.epochs = settings["trainer"]["epochs"]
         self.network = self._initial_network(digits["train_image"].shape[1])
         self.trainer = self._trainer()
-        self.history = {name: [] for name in (*PER_ITERATION, *PER_EPOCH)}
+        self.adversary = adversary_of(settings, self.network, self.digits["train_image"])
+        per_batch = PER_BATCH if self.adversary else ()
+        self.history = {name: [] for name in (*PER_ITERATION, *PER_EPOCH, *per_batch)}
         self.batches_done = 0
         self.epoch_seconds = 0.0
 
@@ -110,7 +113,11 @@ class Training:
         xp, network = self.xp, self.network
         indices = xp.asarray(indices)
         x0 = network.columns(self.digits["train_image"][indices])
-        y = one_hot(self.digits["train_label"][indices], network.width, network.dtype, xp)
+        labels = self.digits["train_label"][indices]
+        y = one_hot(labels, network.width, network.dtype, xp)
+        if self.adversary:
+            for name, value in self.adversary.move(x0, labels, self.batches_done).items():
+                self.history[name].append(value)
         try:
             history = self.trainer.train_on_batch(x0, y, self.settings["iterations"])
         except Diverged as problem:

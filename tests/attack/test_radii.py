@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from stages.attack import fast_gradient, loss_gradient, radii, sensitivity_attack, smallest_radius
-from stages.attack.ball import confine, lengths
 from stages.attack.walk import Walk
 from stages.errors import UserError
+from stages.model.ball import confine, lengths
 
 RADII = [0.1, 0.25, 0.4, 0.55, 0.9]
 

@@ -7,10 +7,11 @@ import scipy.optimize
 import tolerances
 
 from stages.attack import sensitivity_attack
-from stages.attack.sensitivity_attack import least_perturbations, look_around, look_at
+from stages.attack.sensitivity_attack import look_around, look_at
 from stages.attack.victim import Victim
 from stages.errors import UserError
 from stages.model.direct import Trajectory, solve_direct
+from stages.model.least_perturbations import least_perturbations
 from stages.model.sensitivity import solve_sensitivity
 
 SETTINGS = {"kappa": 1.0, "step": 0.06, "iterations": 15}

@@ -16,11 +16,12 @@ from subjects import CLASSES, DEPTH, INTERVAL, WIDTH
 from timing import fastest, interleaved
 
 from stages.attack import carlini_wagner, fast_gradient, projected_gradient
-from stages.attack.ball import lengths
 from stages.attack.loss_gradient import attacked_cost, loss_direction
-from stages.attack.sensitivity_attack import least_perturbations, look_around
+from stages.attack.sensitivity_attack import look_around
 from stages.attack.victim import Victim
 from stages.attack.walk import Walk, walk_on
+from stages.model.ball import lengths
+from stages.model.least_perturbations import least_perturbations
 
 TITLE = "Attacks"
 GOAL_PGD, GOAL_MATRIX = 2.0, 8.0

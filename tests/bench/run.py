@@ -19,6 +19,7 @@ ITEMS = (
     "ncg",
     "convolution",
     "rmsprop",
+    "robust",
     "ode45",
     "attacks",
     "evaluation",

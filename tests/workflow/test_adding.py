@@ -37,8 +37,8 @@ FIGURES["fig_mine"] = Shown(
 """
 ATTACK = '''"""Grey: every pixel a step towards a grey level, as far as the ball allows."""
 
-from stages.attack.ball import confine
 from stages.attack.outcome import Outcome
+from stages.model.ball import confine
 
 SETTINGS = {"level": {"type": "number", "minimum": 0, "maximum": 1, "description": "Grey level."}}
 

@@ -20,7 +20,7 @@ def lengths(columns):
 
 def normalised(columns):
     """Scale each column to length 1; a column of zeros stays."""
-    length = lengths(columns)
+    length = lengths(columns)[..., None, :]
     return columns / namespace(columns).where(length > 0, length, 1.0).astype(columns.dtype)
 
 
@@ -33,14 +33,14 @@ def allowed(radius, columns):
 
 
 def confine(columns, origin, radius=math.inf):
-    """Return the valid images (pixel, sample) inside the ball of this radius around `origin`."""
+    """Return the valid images (..., pixel, sample) inside the ball of this radius around `origin`."""
     xp = namespace(columns)
     columns = columns.clip(LOWEST, HIGHEST)
     if math.isinf(radius):
         return columns
     limit = allowed(radius, columns)
     perturbation = columns - origin
-    length = lengths(perturbation)
+    length = lengths(perturbation)[..., None, :]
     outside = length > limit
     scale = xp.where(outside, limit / xp.where(outside, length, 1.0), 1.0).astype(columns.dtype)
     return xp.where(outside, origin + perturbation * scale, columns)

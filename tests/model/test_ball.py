@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from stages.attack.ball import confine, lengths, normalised, require_valid
 from stages.errors import UserError
+from stages.model.ball import confine, lengths, normalised, require_valid
 
 
 @pytest.fixture

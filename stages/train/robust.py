@@ -1,0 +1,104 @@
+"""Robust training, beyond the paper: the sensitivity attack inside the training (its section 6 leaves that open).
+
+Before the iterations on a batch, the first images of the batch (a share of them; their order is random anyway) are
+moved, at the present weights, as the sensitivity attack with a moving target would move them; the labels stay:
+
+    x <- confine( x + min(1, r / |ξ|) ξ )     where x is read as its label, `steps` times
+
+ξ is the shortest perturbation that makes another class overtake, to first order and without a margin (κ = 1), and
+`confine` keeps x among the valid images in the ball of radius r around the original. One direct solve and one pull-back
+of the classes' rows a step; the iterations that follow know nothing of it.
+
+So an image goes to the boundary of its class at most, and one that is misread stays. A step of length r for all, across
+the boundary and for misread images further away from it, is what costs accuracy: NCG with ReLU and cross-entropy lost
+two points by it where it now gains one. In the first batches the directions mean nothing, so nothing is moved before
+`from_batch`.
+"""
+
+import math
+
+from stages.arrays import namespace, to_host
+from stages.errors import UserError
+from stages.model.ball import confine, lengths, require_valid
+from stages.model.class_rows import class_rows
+from stages.model.direct import solve_with_slopes
+from stages.model.least_perturbations import nearest
+
+SETTINGS = ("radius", "steps", "from_batch", "share")
+PER_BATCH = ("moved", "moved_norm")
+
+
+class Adversary:
+    def __init__(self, network, classes, samples, *, radius, steps, from_batch, share):
+        """samples: images a batch; the settings as checked by `require`."""
+        self.network, self.classes = network, classes
+        self.radius, self.steps, self.from_batch = radius, steps, from_batch
+        self.count = round(share * samples)
+        shape = (network.depth, *network.leading, network.width, self.count)
+        self.slopes = namespace(network.parameters).empty(shape, network.dtype)
+
+    def move(self, x0, labels, batch):
+        """Move the first images of states x0 (..., neuron, sample), in place; batch: how many came before this one.
+
+        Returns {name of PER_BATCH: (...)}: how many images were moved, and the mean norm of their perturbations.
+        """
+        xp = namespace(x0)
+        if batch < self.from_batch:
+            return {name: to_host(xp.zeros(x0.shape[:-2])) for name in PER_BATCH}
+        origin, labels = x0[..., : self.count].copy(), labels[..., : self.count]
+        x = origin
+        for _ in range(self.steps):
+            x = confine(x + self._step(x, labels), origin, self.radius)
+        x0[..., : self.count] = x
+        norm = lengths(x - origin)
+        moved = (norm > 0).sum(axis=-1)
+        mean = norm.sum(axis=-1) / xp.maximum(moved, 1)
+        return {"moved": to_host(moved.astype("float64")), "moved_norm": to_host(mean)}
+
+    def _step(self, x, labels):
+        """Return ξ, no longer than r; zero where x is misread: then another class is nearer by less than nothing."""
+        z = solve_with_slopes(self.network, x, self.slopes)[..., : self.classes, :]
+        unit, length = nearest(class_rows(self.network, self.slopes, self.classes), z, labels, 1.0)
+        return length.clip(0, self.radius).astype(x.dtype)[..., None, :] * unit
+
+
+def adversary_of(settings, network, images):
+    """Return the Adversary of a robust training of this network, None of any other; images: all that may be moved."""
+    trainer, batch = settings["trainer"], settings["batch"]
+    if "robust" not in trainer:
+        return None
+    require(trainer["robust"], solver=trainer["solver"], pixels=network.width, batch=batch)
+    require_valid(images, "a robust training wants images scaled to that range (downsample_digits does)")
+    return Adversary(network, settings["network"]["classes"], batch, **trainer["robust"])
+
+
+def require(settings, *, solver, pixels, batch):
+    """Refuse settings of `robust` that make no sense for images of so many pixels, in batches of so many."""
+    place = "config: trainers: robust"
+    if solver != "euler":
+        raise UserError(f"{place}: wanted solver: euler, for the attack knows Euler's networks only, found {solver}")
+    if set(settings) != set(SETTINGS):
+        raise UserError(f"{place}: wanted the keys {', '.join(SETTINGS)}, found {', '.join(settings) or 'none'}")
+    radius, steps, from_batch, share = (settings[name] for name in SETTINGS)
+    largest = math.sqrt(pixels)
+    wanted = {
+        f"radius: wanted a number above 0 and at most √pixels = {largest:g}, beyond which no valid image lies": (
+            _is_number(radius) and 0 < radius <= largest
+        ),
+        "steps: wanted a whole number, at least 1": _is_whole(steps) and steps >= 1,
+        "from_batch: wanted a whole number, at least 0": _is_whole(from_batch) and from_batch >= 0,
+        f"share: wanted a number above 0 and at most 1 that makes at least one image of a batch of {batch}": (
+            _is_number(share) and 0 < share <= 1 and round(share * batch) >= 1
+        ),
+    }
+    for text, met in wanted.items():
+        if not met:
+            raise UserError(f"{place}.{text}; found {settings[text.partition(':')[0]]!r}")
+
+
+def _is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_whole(value):
+    return isinstance(value, int) and not isinstance(value, bool)

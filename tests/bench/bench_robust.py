@@ -1,0 +1,70 @@
+"""Robust training against the plain one: a batch with its six iterations, images moved before them or not."""
+
+import itertools
+
+import numpy as np
+import subjects
+from agreement import require_agreement
+from findings import compared_with_a_floor
+from subjects import BATCH, CLASSES, ITERATIONS
+from timing import interleaved
+
+from stages.attack.sensitivity_attack import look_around
+from stages.attack.victim import Victim
+from stages.model.ball import confine
+from stages.model.least_perturbations import nearest
+from stages.train.conjugate_gradient import ConjugateGradient
+from stages.train.rmsprop import RMSprop
+from stages.train.robust import Adversary
+
+TITLE = "A batch of robust training"
+GOAL = 1.25
+LOSS = "ce"
+# The share of the batch that config.yaml's robust trainers move; the time depends on nothing else of their settings.
+SHARES = {"NCG": 0.7, "NCG, Sobolev": 0.7, "RMSprop": 0.5}
+RADIUS = 0.5
+SAME_IMAGES = 1e-6
+
+
+def trainer_of(method, network):
+    if method == "RMSprop":
+        return RMSprop(network, subjects.cost(LOSS, CLASSES), BATCH, rate=0.01, rho=0.9, epsilon=1e-7)
+    gradient = "sobolev" if method == "NCG, Sobolev" else "l2"
+    return ConjugateGradient(network, subjects.cost(LOSS, CLASSES), BATCH, gradient=gradient)
+
+
+def run(repetitions):
+    for activation, (method, share) in itertools.product(("relu", "tanh"), SHARES.items()):
+        network = subjects.trained_network(activation, LOSS)
+        first, trainer = network.parameters.copy(), trainer_of(method, network)
+        adversary = Adversary(network, CLASSES, BATCH, radius=RADIUS, steps=1, from_batch=0, share=share)
+        x0, y = subjects.batch(network, subjects.TRAINED_BATCHES)
+        labels = y.argmax(axis=0)
+        check(f"{method}, {activation}", adversary, x0, labels)
+
+        contenders = {
+            "ours": lambda: train(trainer, x0, y, labels, adversary),
+            "plain": lambda: train(trainer, x0, y, labels),
+        }
+        seconds = interleaved(contenders, repetitions, prepare=lambda _: np.copyto(network.parameters, first))
+        subject = f"{method}, {activation}, {share:.0%} of the images moved"
+        yield compared_with_a_floor(subject, seconds["ours"], seconds["plain"], GOAL, against="plain training")
+
+
+def train(trainer, x0, y, labels, adversary=None):
+    """Train on a batch; both contenders copy it, as a training does from the images."""
+    x0 = x0.copy()
+    if adversary is not None:
+        adversary.move(x0, labels, 0)
+    trainer.train_on_batch(x0, y, ITERATIONS)
+
+
+def check(what, adversary, x0, labels):
+    """The images are moved along the attack's first direction, none that is misread, up to the boundary or the ball."""
+    count, found = adversary.count, x0.copy()
+    adversary.move(found, labels, 0)
+    victim = Victim(adversary.network, CLASSES)
+    _, direction = look_around(victim, x0, labels, 1.0)
+    _, length = nearest(victim.class_rows(), victim.scores(x0), labels, 1.0)
+    expected = confine(x0 + direction * length.clip(0, RADIUS).astype(x0.dtype), x0, RADIUS)
+    require_agreement(what, expected[:, :count], found[:, :count], SAME_IMAGES)
