@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <time.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -25,6 +27,17 @@ long bytes_to_host;
 bool idle = getenv("SNODE_PRETEND_GPU_IDLE") != nullptr;  // launches and products do nothing
 std::map<std::string, long> by_name;
 bool names_wanted = false;
+double seconds;  // spent in kernels and products
+
+struct Clock {
+    timespec start;
+    Clock() { clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start); }
+    ~Clock() {
+        timespec end;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+        seconds += end.tv_sec - start.tv_sec + 1e-9 * (end.tv_nsec - start.tv_nsec);
+    }
+};
 
 std::map<uintptr_t, size_t> memory;  // of the device: address, size
 size_t in_use, most_in_use;
@@ -65,11 +78,13 @@ extern "C" {
 // --- what tests ask ---
 
 const long* pretend_counts() { return counts; }
+double pretend_seconds() { return seconds; }
 long pretend_bytes_to_host() { return bytes_to_host; }
 size_t pretend_most_memory() { return most_in_use; }
 void pretend_reset() {
     memset(counts, 0, sizeof counts);
     bytes_to_host = 0;
+    seconds = 0;
     most_in_use = in_use;
     by_name.clear();
 }
@@ -119,7 +134,9 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
     if (!gx || !gy || !gz || !bx || bx * by * bz > 1024 || gy > 65535 || gz > 65535) return 1;  // CUDA_ERROR_INVALID_VALUE
     counts[LAUNCHES] += 1;
     if (names_wanted) by_name[kernel->name] += 1;
-    if (!idle) kernel->launch(grid, block, parameters);
+    if (idle) return 0;
+    Clock clock;
+    kernel->launch(grid, block, parameters);
     return 0;
 }
 int cuFuncGetAttribute(int* value, int, void*) { *value = 0; return 0; }
@@ -274,6 +291,7 @@ int batched(int ta, int tb, int m, int n, int k, const void* alpha, const void* 
     if (lda < (ta ? k : m) || ldb < (tb ? n : k) || ldc < m) return 7;  // CUBLAS_STATUS_INVALID_VALUE
     counts[PRODUCTS] += 1;
     if (idle) return 0;
+    Clock clock;
     for (int i = 0; i < batch; ++i)
         product<T>(ta, tb, m, n, k, *static_cast<const T*>(alpha), static_cast<const T*>(A) + i * sa, lda,
                    static_cast<const T*>(B) + i * sb, ldb, *static_cast<const T*>(beta), static_cast<T*>(C) + i * sc, ldc);
@@ -291,6 +309,7 @@ template <class T>
 int dot(int n, const T* x, int ix, const T* y, int iy, T* result) {
     counts[PRODUCTS] += 1;
     T sum = 0;
+    Clock clock;
     if (!idle)
         for (int i = 0; i < n; ++i) sum += x[long(i) * ix] * y[long(i) * iy];
     *result = sum;
@@ -301,6 +320,7 @@ template <class T>
 int by_pointers(int ta, int tb, int m, int n, int k, const T* alpha, const T** A, int lda, const T** B, int ldb, const T* beta,
                 T** C, int ldc, int batch) {
     counts[PRODUCTS] += 1;
+    Clock clock;
     if (!idle)
         for (int i = 0; i < batch; ++i) product<T>(ta, tb, m, n, k, *alpha, A[i], lda, B[i], ldb, *beta, C[i], ldc);
     return 0;
@@ -310,6 +330,7 @@ template <class T>
 int vector_product(int t, int m, int n, const T* alpha, const T* A, int lda, const T* x, int ix, const T* beta, T* y, int iy) {
     counts[PRODUCTS] += 1;
     if (idle) return 0;
+    Clock clock;
     int rows = t ? n : m, columns = t ? m : n;
     std::vector<T> sum(rows);
     for (int i = 0; i < rows; ++i)

@@ -64,6 +64,7 @@ def _libraries():
     device, *_ = [ctypes.CDLL(str(folder() / name), ctypes.RTLD_GLOBAL) for name in names]
     device.pretend_counts.restype = ctypes.POINTER(ctypes.c_long)
     device.pretend_bytes_to_host.restype = ctypes.c_long
+    device.pretend_seconds.restype = ctypes.c_double
     device.pretend_most_memory.restype = ctypes.c_size_t
     device.pretend_kernels.restype = ctypes.c_char_p
     return device
@@ -115,16 +116,17 @@ class Counts(dict):
 
 
 @contextlib.contextmanager
-def counted():
-    """Yield Counts that are filled when the block ends."""
+def counted(names=False):
+    """Yield Counts that are filled when the block ends; names: kernels by name too, which takes time."""
     device, found = _libraries(), Counts()
-    device.pretend_name_kernels(1)
+    device.pretend_name_kernels(names)
     device.pretend_reset()
     try:
         yield found
     finally:
         found.update(zip(COUNTS, device.pretend_counts()[: len(COUNTS)], strict=True))
         found["bytes_to_host"] = device.pretend_bytes_to_host()
+        found["device_seconds"] = device.pretend_seconds()
         found["most_memory"] = device.pretend_most_memory()
         found["kernels"] = {
             line.split()[0]: int(line.split()[1]) for line in device.pretend_kernels().decode().splitlines()
