@@ -1,12 +1,9 @@
 """These tests run the real CuPy on the pretend device: `make test-gpu`. Elsewhere they are not collected."""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # there
 
 DEVICE = Path(__file__).resolve().parent.parent.parent / ".pretend-gpu"
 ASKED = "SNODE_PRETEND_GPU" in os.environ

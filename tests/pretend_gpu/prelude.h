@@ -1,7 +1,7 @@
 // What CUDA gives a kernel, for g++: put before every kernel that CuPy has compiled on the pretend device.
 //
 // The threads of a block run one after another. Where a kernel synchronises they are fibres with stacks of their own:
-// each runs up to the barrier, then the next, and when all are there the first goes on. A kernel whose only index is
+// each runs up to the barrier, then the next, and when all are there (of the block, or of the warp) they go on. A kernel whose only index is
 // CuPy's grid-stride loop (CUPY_FOR) runs as a single thread that does the whole loop.
 #pragma once
 #include <setjmp.h>
@@ -72,11 +72,15 @@ namespace pretend {
 
 const size_t STACK = 32 * 1024;
 
+enum Wait { RUNS, AT_BLOCK, AT_WARP, DONE };
+
 struct Fibre {
     ucontext_t start;  // entered once; after that _longjmp, which spares swapcontext's system calls
     jmp_buf here;
     std::vector<char> stack;
-    bool started, done;
+    bool started;
+    Wait wait;
+    uint64_t shuffled;  // what this thread shows to its warp
 };
 
 static std::vector<std::unique_ptr<Fibre>> fibres;
@@ -84,56 +88,83 @@ static Fibre* running;
 static jmp_buf scheduler;
 static void (*body)(void**);
 static void** arguments;
+static unsigned threads;
 
 inline void place(unsigned t) {
     threadIdx = {t % blockDim.x, t / blockDim.x % blockDim.y, t / blockDim.x / blockDim.y};
 }
 
-inline void barrier() {
+inline void barrier(Wait kind) {
+    running->wait = kind;
     Fibre* me = running;
     if (!_setjmp(me->here)) _longjmp(scheduler, 1);
 }
 
 inline void enter() {
     body(arguments);
-    running->done = true;
+    running->wait = DONE;
     _longjmp(scheduler, 1);
 }
 
-inline void block_of_fibres(unsigned threads) {
+// Lets the threads from first to last go on if all that are not done wait for this; tells whether there were any.
+inline bool release(unsigned first, unsigned last, Wait kind) {
+    unsigned waiting = 0;
+    for (unsigned t = first; t < last; ++t) {
+        if (fibres[t]->wait != kind && fibres[t]->wait != DONE) return false;
+        waiting += fibres[t]->wait == kind;
+    }
+    for (unsigned t = first; t < last; ++t)
+        if (fibres[t]->wait == kind) fibres[t]->wait = RUNS;
+    return waiting;
+}
+
+inline void block_of_fibres() {
     while (fibres.size() < threads) {
         fibres.push_back(std::make_unique<Fibre>());
         fibres.back()->stack.resize(STACK);
     }
-    for (unsigned t = 0; t < threads; ++t) fibres[t]->started = fibres[t]->done = false;
-    static unsigned left, t;  // static: they outlive the jumps
-    for (left = threads; left;) {
-        unsigned arrived = 0;
-        static unsigned waiting;
-        waiting = 0;
+    for (unsigned t = 0; t < threads; ++t) fibres[t]->started = false, fibres[t]->wait = RUNS;
+    for (;;) {
+        static unsigned t;  // static: it outlives the jumps
         for (t = 0; t < threads; ++t) {
             running = fibres[t].get();
-            if (running->done) continue;
+            if (running->wait != RUNS) continue;
             place(t);
-            if (!_setjmp(scheduler)) {
-                if (running->started) _longjmp(running->here, 1);
-                running->started = true;
-                getcontext(&running->start);
-                running->start.uc_stack.ss_sp = running->stack.data();
-                running->start.uc_stack.ss_size = STACK;
-                running->start.uc_link = nullptr;
-                makecontext(&running->start, enter, 0);
-                setcontext(&running->start);
-            }
-            if (running->done) --left; else ++waiting;
+            if (_setjmp(scheduler)) continue;
+            if (running->started) _longjmp(running->here, 1);
+            running->started = true;
+            getcontext(&running->start);
+            running->start.uc_stack.ss_sp = running->stack.data();
+            running->start.uc_stack.ss_size = STACK;
+            running->start.uc_link = nullptr;
+            makecontext(&running->start, enter, 0);
+            setcontext(&running->start);
         }
-        (void)arrived;
-        if (waiting && waiting != left) {
-            fprintf(stderr, "pretend device: %u threads wait at a barrier that %u do not reach\n", waiting, left - waiting);
+        bool on = false, done = true;
+        for (unsigned w = 0; w < threads; w += 32) on |= release(w, w + 32 < threads ? w + 32 : threads, AT_WARP);
+        if (on) continue;
+        for (unsigned u = 0; u < threads; ++u) done &= fibres[u]->wait == DONE;
+        if (done) return;
+        if (!release(0, threads, AT_BLOCK)) {
+            fprintf(stderr, "pretend device: some threads wait at a barrier that others do not reach\n");
             abort();
         }
     }
 }
+
+template <class T>
+inline T shuffled(T value, unsigned lane) {
+    static_assert(sizeof(T) <= 8, "one register or two");
+    memcpy(&running->shuffled, &value, sizeof value);
+    unsigned me = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    barrier(AT_WARP);
+    unsigned from = me / 32 * 32 + lane;
+    if (from < threads) memcpy(&value, &fibres[from]->shuffled, sizeof value);
+    barrier(AT_WARP);
+    return value;
+}
+
+inline unsigned lane() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32; }
 
 // How a kernel may be run.
 enum Manner { LOOPS = 0, FIBRES = 1, ONE_THREAD = 2 };
@@ -148,13 +179,13 @@ inline void launch(Manner manner, const unsigned* grid, const unsigned* block, v
     }
     gridDim = {grid[0], grid[1], grid[2]};
     blockDim = {block[0], block[1], block[2]};
-    unsigned threads = block[0] * block[1] * block[2];
+    threads = block[0] * block[1] * block[2];
     for (unsigned z = 0; z < grid[2]; ++z)
         for (unsigned y = 0; y < grid[1]; ++y)
             for (unsigned x = 0; x < grid[0]; ++x) {
                 blockIdx = {x, y, z};
                 if (manner == FIBRES) {
-                    block_of_fibres(threads);
+                    block_of_fibres();
                     continue;
                 }
                 for (unsigned t = 0; t < threads; ++t) {
@@ -176,8 +207,14 @@ inline void call(void (*f)(A...), void** p) {
 
 }  // namespace pretend
 
-inline void __syncthreads() { pretend::barrier(); }
-inline void __syncwarp(unsigned = 0) { pretend::barrier(); }
+inline void __syncthreads() { pretend::barrier(pretend::AT_BLOCK); }
+inline void __syncwarp(unsigned = 0) { pretend::barrier(pretend::AT_WARP); }
+
+// Warps are whole: masks are not looked at, and widths are 32.
+template <class T> inline T __shfl_sync(unsigned, T v, int lane, int = 32) { return pretend::shuffled(v, lane & 31); }
+template <class T> inline T __shfl_xor_sync(unsigned, T v, int bits, int = 32) { return pretend::shuffled(v, pretend::lane() ^ bits); }
+template <class T> inline T __shfl_down_sync(unsigned, T v, unsigned by, int = 32) { unsigned l = pretend::lane(); return pretend::shuffled(v, l + by < 32 ? l + by : l); }
+template <class T> inline T __shfl_up_sync(unsigned, T v, unsigned by, int = 32) { unsigned l = pretend::lane(); return pretend::shuffled(v, l >= by ? l - by : l); }
 
 #define PRETEND_ENTRY(name, manner) \
     extern "C" void pretend_launch_##name(const unsigned* grid, const unsigned* block, void** parameters) { \

@@ -9,7 +9,7 @@ import numpy as np
 import pretend_cuda
 import pytest
 from example_network import LOSSES
-from there import TRAINERS
+from both_sides import TRAINERS
 
 from stages.model.cost import Cost, one_hot
 from stages.model.network import initial_network

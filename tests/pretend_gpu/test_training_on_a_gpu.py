@@ -9,7 +9,7 @@ import pretend_cuda
 import pytest
 import tolerances
 from example_network import example
-from there import TRAINERS, trained, trainer_and_batch
+from both_sides import TRAINERS, trained, trainer_and_batch
 
 from stages.arrays import to_host
 from stages.train.all_at_once import AllAtOnce

@@ -29,7 +29,9 @@ class Product:
                 f"wanted A (m, k), B (k, n) and C (m, n) of one type, found {A.shape}, {B.shape}, {C.shape} "
                 f"of {A.dtype}, {B.dtype}, {C.dtype}"
             )
-        self.arrays = A, B, C  # kept alive: below there are only their addresses
+        self.arrays, self.call = (A, B, C), None  # kept alive: below there are only their addresses
+        if not C.size:
+            return
         self.factors = np.array([1, 1 if add else 0], C.dtype)
         alpha, beta = (self.factors.ctypes.data + i * self.factors.itemsize for i in range(2))
         kind, compute = TYPES[C.dtype.name]
@@ -44,10 +46,9 @@ class Product:
             *(B.data.ptr, kind, lead_b, step_b, A.data.ptr, kind, lead_a, step_a, beta),
             *(C.data.ptr, kind, lead_c, step_c, int(np.prod(stack)), compute, cublas.CUBLAS_GEMM_DEFAULT),
         )
-        self.empty = not C.size
 
     def __call__(self):
-        if not self.empty:
+        if self.call is not None:
             cublas.gemmStridedBatchedEx(*self.call)
         return self.arrays[-1]
 

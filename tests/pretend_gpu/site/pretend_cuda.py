@@ -76,7 +76,7 @@ def compile_kernel(source, options=(), arch=None, filename="kernel.cu", *rest):
 
     names = re.findall(r"extern\s+\"C\"\s+__global__\s+void\s+(?:__launch_bounds__\(.*?\)\s*)?(\w+)\s*\(", source)
     manner = "LOOPS"
-    if "__syncthreads" in source or "__syncwarp" in source:
+    if re.search(r"__sync(threads|warp)|__shfl", source):
         manner = "FIBRES"
     elif "threadIdx" not in source and "blockIdx" not in source:
         manner = "ONE_THREAD"
