@@ -89,7 +89,7 @@ class AllAtOnce:
 
 
 class AlongOnHost:
-    """A CostAlong on the device whose derivatives are the host's numbers: so the step length is searched on the host."""
+    """A CostAlong on the device whose derivatives are the host's numbers: the step length is searched on the host."""
 
     def __init__(self, cost_along):
         self.cost, self.cost_along = cost_along.cost, cost_along

@@ -19,8 +19,15 @@ OUT = HERE.parent.parent / ".pretend-gpu"
 SOURCES = ("build.py", "device.cpp", "prelude.h", "requirements.txt", "source.txt", "site/pretend_cuda.py")
 
 # What CuPy's own build hands to Cython: cupy_builder/_command.py of the source distribution.
-COMPILE_TIME = (
-    "CUPY_CUDA_VERSION=12090,CUPY_HIP_VERSION=0,CUPY_USE_CUDA_PYTHON=False,CUPY_CUFFT_STATIC=False,CUPY_CYTHON_VERSION=3"
+COMPILE_TIME = ",".join(
+    f"CUPY_{name}"
+    for name in (
+        "CUDA_VERSION=12090",
+        "HIP_VERSION=0",
+        "USE_CUDA_PYTHON=False",
+        "CUFFT_STATIC=False",
+        "CYTHON_VERSION=3",
+    )
 )
 DIRECTIVES = ("binding=False", "embedsignature=True", "c_api_binop_methods=True", "freethreading_compatible=True")
 
@@ -74,7 +81,15 @@ def packages():
     shutil.rmtree(OUT)
     OUT.mkdir()
     pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
-    wheels = ("--require-hashes", "--only-binary", ":all:", "--target", OUT / "packages", "-r", HERE / "requirements.txt")
+    wheels = (
+        "--require-hashes",
+        "--only-binary",
+        ":all:",
+        "--target",
+        OUT / "packages",
+        "-r",
+        HERE / "requirements.txt",
+    )
     run("installing Cython and NVIDIA's headers", *pip, "install", *wheels)
     # pip asks a source for its metadata, and CuPy's wants CUDA for that unless it is told otherwise.
     source = ("--no-deps", "--no-build-isolation", "--require-hashes", "--no-binary", "cupy", "-r", HERE / "source.txt")
@@ -106,7 +121,16 @@ def build_runtime(source):
     # The generated code includes CuPy's headers relative to where its source lies.
     includes = [pyx.parent, source, OUT / "include", *nvidia_headers(), sysconfig.get_paths()["include"]]
     options = ("-O1", "-w", "-fPIC", "-std=c++17", "-D_FORCE_INLINES=1", '-DCYTHON_EXTERN_C=extern "C"')
-    run("compiling CuPy's runtime", "g++", *options, *(f"-I{i}" for i in includes), "-c", "runtime.cpp", "-o", "runtime.o")
+    run(
+        "compiling CuPy's runtime",
+        "g++",
+        *options,
+        *(f"-I{i}" for i in includes),
+        "-c",
+        "runtime.cpp",
+        "-o",
+        "runtime.o",
+    )
 
 
 def nvidia_headers():
@@ -122,9 +146,12 @@ def build_device():
     options = ("-O3", "-w", "-fPIC", "-std=c++17", "-ffp-contract=off", *(f"-I{i}" for i in nvidia_headers()))
     run("compiling the stand-in", "g++", *options, "-c", HERE / "device.cpp", "-o", "device.o")
     defined = set(re.findall(r" T (\w+)", run("reading symbols", "nm", "device.o")))
-    wanted = wanted_symbols((("--undefined-only",), "runtime.o"), (("-D", "--undefined-only", "--without-symbol-versions"), cublas))
+    wanted = wanted_symbols(
+        (("--undefined-only",), "runtime.o"), (("-D", "--undefined-only", "--without-symbol-versions"), cublas)
+    )
     stubs = "".join(f"STUB({name})\n" for name in sorted(wanted - defined))
-    head = '#include <stdio.h>\n#include <stdlib.h>\n#define STUB(name) void name(void) { fputs("pretend device: " #name " is not covered\\n", stderr); abort(); }\n'
+    says = 'fputs("pretend device: " #name " is not covered\\n", stderr)'
+    head = f"#include <stdio.h>\n#include <stdlib.h>\n#define STUB(name) void name(void) {{ {says}; abort(); }}\n"
     (OUT / "stubs.c").write_text(head + stubs)
     run("compiling the stubs", "gcc" if shutil.which("gcc") else "g++", "-fPIC", "-c", "stubs.c", "-o", "stubs.o")
     # cuBLAS's symbols carry a version of that name; without it the loader would complain.
@@ -140,7 +167,9 @@ def build_device():
 
 def build_prelude():
     """Compile what every kernel begins with once: a kernel then takes a third of a second."""
-    headers = "".join(f"#include <cupy/{name}>\n" for name in ("complex.cuh", "carray.cuh", "atomics.cuh", "math_constants.h"))
+    headers = "".join(
+        f"#include <cupy/{name}>\n" for name in ("complex.cuh", "carray.cuh", "atomics.cuh", "math_constants.h")
+    )
     (OUT / "kernels.h").write_text((HERE / "prelude.h").read_text() + headers)
     sys.path.insert(0, str(HERE / "site"))
     os.environ["SNODE_PRETEND_GPU"] = str(OUT)

@@ -1,4 +1,4 @@
-"""The kernels and products of our own, one by one; and the kernels in the eyes of NVIDIA's compiler, which needs no GPU."""
+"""The kernels and products of our own, one by one; and the kernels in the eyes of NVIDIA's compiler."""
 
 import ctypes
 import re
@@ -36,7 +36,7 @@ def launch_all(dtype):
 
 @pytest.fixture(scope="module")
 def generated():
-    """The CUDA C++ and the options that CuPy makes of every kernel of our own, in both types: {name: (code, options)}."""
+    """The CUDA C++ and options that CuPy makes of every kernel of our own, in both types: {name: (code, options)}."""
     found, compile_module = {}, compiler._compile_module_with_cache
 
     def watched(source, options=(), **others):
@@ -95,7 +95,7 @@ def test_the_compiler_refuses_what_is_wrong(nvrtc):
         program.compile(("-arch=sm_80",))
 
 
-# --- products -----------------------------------------------------------------------------------------------------------
+# --- products ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

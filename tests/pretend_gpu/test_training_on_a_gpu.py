@@ -8,8 +8,8 @@ import numpy as np
 import pretend_cuda
 import pytest
 import tolerances
-from example_network import example
 from both_sides import TRAINERS, trained, trainer_and_batch
+from example_network import example
 
 from stages.arrays import to_host
 from stages.train.all_at_once import AllAtOnce

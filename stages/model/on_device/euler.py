@@ -1,4 +1,4 @@
-"""Euler's method on a device: stages.model.euler.Euler with all layers at once wherever they do not wait for each other.
+"""Euler's method on a device: stages.model.euler.Euler, all layers at once where none waits for another.
 
     direct       a_l = [W_l b_l] [x_l; 1],  x_{l+1} = x_l + h σ(a_l)                    layer by layer
     adjoint      g_l = h σ'(a_l) ⊙ (λ_{l+1} / h),  λ_l / h = λ_{l+1} / h + W_lᵀ g_l      layer by layer
@@ -27,11 +27,11 @@ class EulerOnDevice:
         self.advance = kernels.advance(network.activation.name)
         parameters, W = network.parameters, network.W
         Wᵀ = W.swapaxes(-1, -2)
-        layers = range(network.depth)
         # Views and products of every layer, made once: making them costs the host more than using them.
-        self.forward = [(Product(parameters[l], x_one[l], x[l + 1]), x[l], x[l + 1], slope[l]) for l in layers]
-        self.back = [(slope[l], self.g[l], Product(Wᵀ[l], self.g[l], self.λ, add=True)) for l in reversed(layers)]
-        self.along = [(slope[l], self.g[l], Product(W[l], self.ξ, self.g[l], add=True)) for l in layers]
+        each = list(enumerate(zip(slope, self.g, strict=True)))
+        self.forward = [(Product(parameters[i], x_one[i], x[i + 1]), x[i], x[i + 1], s) for i, (s, _) in each]
+        self.back = [(s, g, Product(Wᵀ[i], g, self.λ, add=True)) for i, (s, g) in reversed(each)]
+        self.along = [(s, g, Product(W[i], self.ξ, g, add=True)) for i, (s, g) in each]
 
     def direct(self, x0):
         """Return x(T) and keep the trajectory for the other two."""

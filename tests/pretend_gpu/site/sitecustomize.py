@@ -1,4 +1,4 @@
-"""Python runs this at its start, where this folder is on PYTHONPATH: so every program of a workflow meets the device."""
+"""Python runs this at its start where this folder is on PYTHONPATH: so every program meets the device."""
 
 import os
 
