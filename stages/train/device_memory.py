@@ -1,7 +1,7 @@
 """How much of a device's memory a training takes, from its sizes: what is allocated, without CUDA's own share.
 
     3 or 4 arrays like [W b]      weights, gradient, direction (NCG) or v (RMSprop); one more with the Sobolev gradient
-    3 arrays like the states      [x; 1], h σ'(a), g; with ODE45 [x; 1] and λ at the nodes, and some states of the solver
+    3 arrays like the states      [x; 1], h σ'(a), g; with ODE45 [x; 1] and λ at the nodes, and the solver's stages
     the digits, and a block of them in which accuracies are computed
 
 CuPy hands out memory in blocks and keeps them: a tenth more.
