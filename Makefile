@@ -13,7 +13,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-gpu reproduce test lint format test-faults test-slurm test-container bench images verify publish attack-published lock clean
+.PHONY: help setup setup-gpu reproduce test lint format test-faults test-slurm test-gpu test-container bench images verify publish attack-published lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +80,11 @@ test-faults: $(VENV)/.test ## hundreds of kills, full disks and damaged files, t
 test-slurm: $(VENV)/.test ## the workflow on a one-node Slurm (Debian's slurm-wlm and munge)
 	@SNODE_SLURM=full $(BIN)/python -m pytest tests/slurm
 
+test-gpu: $(VENV)/.test ## the real CuPy on a pretend CUDA device (builds it first; some minutes)
+	@$(BIN)/python tests/pretend_gpu/build.py
+	@PYTHONPATH=$(CURDIR)/tests/pretend_gpu/site SNODE_PRETEND_GPU=$(CURDIR)/.pretend-gpu \
+		$(BIN)/python -m pytest -n $(CORES) --dist loadfile tests/pretend_gpu
+
 test-container: $(VENV)/.test ## build the CPU image with podman and run the workflow in it
 	@$(BIN)/python -m pytest tests/container -m container
 
@@ -126,4 +131,4 @@ lock: ## lock the newest versions anew (needs uv)
 LOCK := --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
 clean: ## remove environments and caches; results stay
-	rm -rf .venv .venv-format .venv-bench .pytest_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf .venv .venv-format .venv-bench .pretend-gpu .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -11,6 +11,7 @@ layers than dense ones: `stages.model.convolution.Convolution` has the same func
 
 from stages.arrays import namespace
 from stages.model.gram_matrices import gram_matrices
+from stages.model.product import product
 
 
 class Dense:
@@ -24,27 +25,26 @@ class Dense:
 
     def value(self, Wb, x_one, out):
         """W x + b"""
-        return namespace(out).matmul(Wb, x_one, out=out)
+        return product(Wb, x_one, out)
 
     def linear(self, Wb, ξ, out):
         """W ξ"""
-        return namespace(out).matmul(Wb[..., :-1], ξ, out=out)
+        return product(Wb[..., :-1], ξ, out)
 
     def perturbed(self, Wb, ξ, ωβ, x_one, out, scratch):
         """W ξ + ω x + β"""
-        xp = namespace(out)
-        xp.matmul(ωβ, x_one, out=scratch)  # first: a trainer has just turned ωβ, it is in the cache
-        xp.matmul(Wb[..., :-1], ξ, out=out)
+        product(ωβ, x_one, scratch)  # first: a trainer has just turned ωβ, it is in the cache
+        product(Wb[..., :-1], ξ, out)
         out += scratch
         return out
 
     def transposed(self, Wb, g, out):
         """Wᵀ g"""
-        return namespace(out).matmul(Wb[..., :-1].swapaxes(-1, -2), g, out=out)
+        return product(Wb[..., :-1].swapaxes(-1, -2), g, out)
 
     def gradient(self, g, x_one, G):
         """g [x; 1]ᵀ: of weights and biases at once"""
-        return namespace(G).matmul(g, x_one.swapaxes(-1, -2), out=G)
+        return product(g, x_one.swapaxes(-1, -2), G)
 
     def gradient_products(self, g, x_one):
         """Return <g^c [x; 1]ᵀ, g^c' [x; 1]ᵀ> of each sample, (c, c', sample), for g (neuron, c, sample)."""

@@ -1,0 +1,70 @@
+"""Euler's method on a device: stages.model.euler.Euler, all layers at once where none waits for another.
+
+    direct       a_l = [W_l b_l] [x_l; 1],  x_{l+1} = x_l + h σ(a_l)                    layer by layer
+    adjoint      g_l = h σ'(a_l) ⊙ (λ_{l+1} / h),  λ_l / h = λ_{l+1} / h + W_lᵀ g_l      layer by layer
+    gradient     [E'_W E'_b](t_l) = g_l [x_l; 1]ᵀ + µ4 [W_l b_l]                         all layers
+    sensitivity  r_l = [ω_l β_l] [x_l; 1]                                               all layers
+                 ξ_{l+1} = ξ_l + h σ'(a_l) ⊙ (r_l + W_l ξ_l)                             layer by layer
+
+r is summed up in the memory of g, which is not needed any more by then.
+"""
+
+from stages.arrays import namespace
+from stages.model.direct import Trajectory
+from stages.model.on_device import kernels
+from stages.model.on_device.products import Product
+
+
+class EulerOnDevice:
+    continuous_cost = True  # as stages.model.euler.Euler's
+
+    def __init__(self, network, samples):
+        xp = namespace(network.parameters)
+        self.network, self.trajectory = network, Trajectory(network, samples)
+        x, x_one, slope, scratch = (getattr(self.trajectory, name) for name in ("x", "x_one", "slope", "scratch"))
+        self.x, self.x_one, self.g = x, x_one[:-1], xp.empty_like(slope)
+        self.λ, self.ξ = scratch, xp.empty_like(scratch)
+        self.advance = kernels.advance(network.activation.name)
+        parameters, W = network.parameters, network.W
+        Wᵀ = W.swapaxes(-1, -2)
+        # Views and products of every layer, made once: making them costs the host more than using them.
+        each = list(enumerate(zip(slope, self.g, strict=True)))
+        self.forward = [(Product(parameters[i], x_one[i], x[i + 1]), x[i], x[i + 1], s) for i, (s, _) in each]
+        self.back = [(s, g, Product(Wᵀ[i], g, self.λ, add=True)) for i, (s, g) in reversed(each)]
+        self.along = [(s, g, Product(W[i], self.ξ, g, add=True)) for i, (s, g) in each]
+
+    def direct(self, x0):
+        """Return x(T) and keep the trajectory for the other two."""
+        h, advance = self.network.h, self.advance
+        self.x[0] = x0
+        for affine, x_here, x_next, slope in self.forward:
+            affine()
+            advance(x_here, h, x_next, slope)
+        return self.x[-1]
+
+    def gradient(self, adjoint, gradient, weight_decay=0.0):
+        """Fill `gradient` from λ(T)."""
+        namespace(adjoint).multiply(adjoint, 1 / self.network.h, out=self.λ)
+        for slope, g, add_back in self.back:
+            kernels.weigh(slope, self.λ, g)
+            add_back()
+        Product(self.g, self.x_one.swapaxes(-1, -2), gradient.parameters)()
+        if weight_decay:
+            kernels.decay(self.network.parameters, weight_decay, gradient.parameters)
+        return gradient
+
+    def sensitivity(self, perturbed):
+        """Return ξ(T) for perturbations [ω β] (Parameters) and an unperturbed input."""
+        Product(perturbed.parameters, self.x_one, self.g)()
+        (slope, rate, _), *others = self.along
+        kernels.weigh(slope, rate, self.ξ)  # ξ_1: ξ_0 is zero
+        for slope, rate, add_linear in others:
+            add_linear()
+            kernels.carry(slope, rate, self.ξ)
+        return self.ξ
+
+
+def suits(network):
+    """Tell whether a network can be solved by the code above: on a GPU, dense, of a known activation."""
+    n = network.width
+    return network.parameters.shape[-2:] == (n, n + 1) and network.activation.name in kernels.ACTIVATIONS

@@ -1,0 +1,107 @@
+"""The passes over the weights that a trainer makes, on a device: all layers in one launch.
+
+What the trainer decides on (costs, norms, step lengths: a number a run) is brought to the host, a few times an
+iteration; so the decisions are the host's and the history needs no transfer of its own. Weights, directions and states
+never leave the device. Imported only where CuPy computes.
+"""
+
+import cupy
+import numpy as np
+
+from stages.arrays import to_host
+from stages.model.adjoint import Gradient
+from stages.model.inner_product import inner_product
+from stages.model.on_device import kernels
+from stages.model.on_device.euler import EulerOnDevice
+from stages.model.on_device.products import Product
+from stages.model.sobolev import smooth as smoothed
+
+
+class AllAtOnce:
+    """The interface of stages.train.layer_by_layer.LayerByLayer."""
+
+    def __init__(self, network, samples):
+        self.network, self.solver = network, EulerOnDevice(network, samples)
+        self.gradient = self.raw = Gradient(network)
+        self.smoothing = None
+
+    def keep_directions(self, smooth):
+        """Make ready for conjugate gradients; smooth: with the Sobolev gradient."""
+        self.direction = Gradient(self.network)
+        if smooth:
+            # S as a matrix: one product smooths all layers, where elimination waits for each (error 1e-6, not 5e-7).
+            depth = self.network.depth
+            S = cupy.asarray(smoothed(np.eye(depth), self.network.h), self.network.dtype)
+            self.gradient = Gradient(self.network)
+            flat = (G.parameters.reshape(depth, -1) for G in (self.raw, self.gradient))
+            self.smoothing = Product(S, *flat)
+
+    def number(self, value):
+        """Return a number (...) as the trainer computes with it: on the host."""
+        return to_host(value)
+
+    def along(self, cost_along):
+        return AlongOnHost(cost_along)
+
+    def direct(self, x0):
+        """Return x(T)."""
+        return self.solver.direct(x0)
+
+    def fill_gradient(self, adjoint, decay):
+        """Fill the gradient G, L² or Sobolev, from λ(T), and return the square of its norm in L²(0, T)."""
+        self.solver.gradient(adjoint, self.raw, decay)
+        if self.smoothing is not None:
+            self.smoothing()
+        return self._squared()
+
+    def _squared(self):
+        return self.number(inner_product(self.network, self.gradient, self.gradient))
+
+    def start(self):
+        """d = 0"""
+        self.direction.parameters[...] = 0
+
+    def turn(self, γ):
+        """Set d = -G + γ d and return ξ(T) along it."""
+        kernels.turn(self.gradient.parameters, self._of_runs(γ), self.direction.parameters)
+        return self.solver.sensitivity(self.direction)
+
+    def restart(self, which):
+        """Set d = -G in the runs where `which` is true, and return ξ(T) along d."""
+        kernels.restart(self.gradient.parameters, self._of_runs(which, bool), self.direction.parameters)
+        return self.solver.sensitivity(self.direction)
+
+    def move(self, x0, step):
+        """Move weights and biases by `step` d and return x(T)."""
+        kernels.move(self.direction.parameters, self._of_runs(step), self.network.parameters)
+        return self.solver.direct(x0)
+
+    def update(self, adjoint, decay, v, rate, rho, epsilon):
+        """RMSprop's update from λ(T); return the square of the gradient's norm, which stays on the device."""
+        h, G = self.network.h, self.gradient
+        self.solver.gradient(adjoint, G, decay)
+        kernels.rmsprop(G.parameters, rho, (1 - rho) * h**2, epsilon, rate * h, v, self.network.parameters)
+        return inner_product(self.network, G, G)
+
+    def _of_runs(self, numbers, dtype=None):
+        """Return numbers (...) of the host on the device, to be broadcast over weights (layer, ..., out, in + 1)."""
+        return cupy.asarray(np.asarray(numbers, dtype or self.network.dtype)[..., None, None])
+
+
+class AlongOnHost:
+    """A CostAlong on the device whose derivatives are the host's numbers: the step length is searched on the host."""
+
+    def __init__(self, cost_along):
+        self.cost, self.cost_along = cost_along.cost, cost_along
+        self.at_zero = self._pair(cost_along.at_zero)
+
+    def derivatives(self, η):
+        return self._pair(self.cost_along.derivatives(cupy.asarray(η)))
+
+    def largest_change(self):
+        return to_host(self.cost_along.largest_change())
+
+    @staticmethod
+    def _pair(derivatives):
+        """Bring both derivatives to the host, in one transfer."""
+        return tuple(to_host(cupy.stack(derivatives)))

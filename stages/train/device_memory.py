@@ -1,0 +1,19 @@
+"""How much of a device's memory a training takes, from its sizes: what is allocated, without CUDA's own share.
+
+    3 or 4 arrays like [W b]      weights, gradient, direction (NCG) or v (RMSprop); one more with the Sobolev gradient
+    3 arrays like the states      [x; 1], h σ'(a), g; with ODE45 [x; 1] and λ at the nodes, and the solver's stages
+    the digits, and a block of them in which accuracies are computed
+
+CuPy hands out memory in blocks and keeps them: a tenth more.
+"""
+
+MARGIN = 1.1
+SMALL = 20  # states of a layer beside those that are kept of all layers
+
+
+def training_megabytes(*, width, depth, batch, runs, images, itemsize=4, sobolev=False, block=500):
+    """Return the megabytes of a training of `runs` networks in lockstep on so many images (training and test)."""
+    weights = (4 if sobolev else 3) * depth * width * (width + 1)
+    states = (3 * (depth + 1) + SMALL) * (width + 1) * batch
+    block = depth * width * (width + 1) + SMALL * width * block  # a run's network is copied for its accuracy
+    return MARGIN * (itemsize * (runs * (weights + states) + block) + 4 * images * width) / 1e6

@@ -1,0 +1,106 @@
+"""The passes over the weights that a trainer makes, each layer inside a solve that needs that layer anyway.
+
+For a CPU, whose cache a layer fits into and all layers do not: the norm of the gradient is summed in the adjoint
+problem, the direction is turned in the sensitivity problem, the weights are moved in the direct problem.
+`stages.train.all_at_once.AllAtOnce` makes the same passes for a device.
+"""
+
+from stages.arrays import namespace
+from stages.model.adjoint import Gradient
+from stages.model.inner_product import SumOfSquares, sum_of_products
+from stages.model.sobolev import Smoothing
+
+
+class LayerByLayer:
+    def __init__(self, network, solver, samples):
+        self.network, self.solver = network, solver(network, samples)
+        self.gradient = Gradient(network)
+        self.scratch = namespace(network.parameters).empty_like(network.parameters[0])
+        self.smoothing = None
+
+    def keep_directions(self, smooth):
+        """Make ready for conjugate gradients; smooth: with the Sobolev gradient."""
+        self.direction = Gradient(self.network)  # d: the same shapes
+        self.smoothing = Smoothing(self.gradient.parameters, self.network.h) if smooth else None
+
+    def number(self, value):
+        """Return a number (...) as the trainer computes with it."""
+        return value
+
+    def along(self, cost_along):
+        return cost_along
+
+    def direct(self, x0):
+        """Return x(T)."""
+        return self.solver.direct(x0)
+
+    def fill_gradient(self, adjoint, decay):
+        """Fill the gradient G, L² or Sobolev, from λ(T), and return the square of its norm in L²(0, T)."""
+        G, smoothing = self.gradient, self.smoothing
+        if smoothing is None:
+            squares = SumOfSquares(G)
+            self.solver.gradient(adjoint, G, decay, after_layer=squares.add)
+            return self.network.h * squares.total
+        self.solver.gradient(adjoint, G, decay, after_layer=smoothing.eliminate)
+        return self.network.h * sum(sum_of_products(s, s) for s in smoothing.substitute())
+
+    def start(self):
+        """d = 0"""
+        self.direction.parameters[...] = 0
+
+    def turn(self, γ):
+        """Set d = -G + γ d and return ξ(T) along it: each layer is turned at the moment it is asked for."""
+        G, d = self.gradient.parameters, self.direction.parameters
+        γ = γ.astype(d.dtype)[..., None, None]
+
+        def turned(layer):
+            d_layer = d[layer]
+            d_layer *= γ
+            d_layer -= G[layer]
+            return d_layer
+
+        return self.solver.sensitivity(turned)
+
+    def restart(self, which):
+        """Set d = -G in the runs where `which` is true, and return ξ(T) along d."""
+        xp, G, d = namespace(self.scratch), self.gradient.parameters, self.direction.parameters
+        for layer in range(self.network.depth):
+            d[layer] = xp.where(which[..., None, None], -G[layer], d[layer])
+        return self.solver.sensitivity(d.__getitem__)
+
+    def move(self, x0, step):
+        """Move weights and biases by `step` d and return x(T)."""
+        xp, θ, d = namespace(self.scratch), self.network.parameters, self.direction.parameters
+        step = step.astype(d.dtype)[..., None, None]
+
+        def moved(layer):
+            θ_layer = θ[layer]
+            θ_layer += xp.multiply(d[layer], step, out=self.scratch)
+
+        return self.solver.direct(x0, before_layer=moved)
+
+    def update(self, adjoint, decay, v, rate, rho, epsilon):
+        """RMSprop's update from λ(T); return the square of the gradient's norm.
+
+        Each layer as soon as its gradient is known and its weights are used, while both are in the cache.
+        """
+        xp, h = namespace(self.scratch), self.network.h
+        squares = SumOfSquares(self.gradient)
+
+        def updated(layer):
+            squares.add(layer)
+            θ_layer, G, v_layer = self.network.parameters[layer], self.gradient.parameters[layer], v[layer]
+            scratch = self.scratch
+            # p = h G: each h is put where it costs no pass over the weights.
+            xp.multiply(G, (1 - rho) * h**2, out=scratch)
+            scratch *= G
+            v_layer *= rho
+            v_layer += scratch
+            xp.sqrt(v_layer, out=scratch)
+            scratch += epsilon
+            xp.divide(G, scratch, out=scratch)
+            scratch *= rate * h
+            θ_layer -= scratch
+
+        self.solver.gradient(adjoint, self.gradient, decay, after_layer=updated)
+        return h * squares.total

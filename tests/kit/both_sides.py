@@ -1,0 +1,42 @@
+"""The same on both sides: networks, batches and trainings on NumPy and on the device."""
+
+import functools
+
+import numpy as np
+
+from stages.arrays import to_host
+from stages.model.cost import one_hot
+from stages.model.network import Network
+from stages.model.ode45 import Ode45
+from stages.train.conjugate_gradient import ConjugateGradient
+from stages.train.rmsprop import RMSprop
+
+ode45 = functools.partial(Ode45, rtol=1e-3, atol=1e-6, norm="rms")
+TRAINERS = {
+    "ncg": ConjugateGradient,
+    "sobolev": functools.partial(ConjugateGradient, gradient="sobolev"),
+    "rmsprop": functools.partial(RMSprop, rate=0.01, rho=0.9, epsilon=1e-7),
+    "ncg by ode45": functools.partial(ConjugateGradient, solver=ode45),
+    "rmsprop by ode45": functools.partial(RMSprop, rate=0.01, rho=0.9, epsilon=1e-7, solver=ode45),
+}
+
+
+def moved(network, xp):
+    """Return a copy of a network on the side of `xp`."""
+    return Network(xp.asarray(network.W), xp.asarray(network.b), network.interval, network.activation)
+
+
+def trainer_and_batch(trainer, case, loss, decay, xp):
+    """Return a trainer of a copy of the case's network and its batch, on the side of `xp`."""
+    network = moved(case.network, xp)
+    made = TRAINERS[trainer](network, case.cost(loss, decay), case.images.shape[-2])
+    x0 = network.columns(xp.asarray(case.images))
+    return made, (x0, one_hot(xp.asarray(case.labels), network.width, network.dtype, xp))
+
+
+def trained(trainer, case, loss, decay, xp, iterations=3):
+    """Train on the batch twice; return the trainer, and parameters and history on the host."""
+    made, batch = trainer_and_batch(trainer, case, loss, decay, xp)
+    histories = [vars(made.train_on_batch(*batch, iterations)) for _ in range(2)]
+    history = {name: np.array([part[name] for part in histories]) for name in histories[0]}
+    return made, to_host(made.network.parameters), history

@@ -1,0 +1,29 @@
+"""The memory that a training takes on a device is what the formula says."""
+
+import cupy
+import digits
+import pretend_cuda
+import pytest
+
+from stages.train.device_memory import training_megabytes
+from stages.train.training import Training
+
+
+@pytest.mark.parametrize("model", ["ncg_l2_tanh", "ncg-sobolev_l2_tanh", "sgd_l2_tanh"])
+@pytest.mark.parametrize("runs", [1, 4])
+def test_a_training_takes_no_more_than_the_formula_says_and_not_much_less(model, runs):
+    settings = digits.train_settings(model)
+    (train_image, train_label), (test_image, test_label) = digits.blobs(60), digits.blobs(40, seed=5)
+    data = {"train_image": train_image, "train_label": train_label, "test_image": test_image, "test_label": test_label}
+    settings["network"]["depth"], settings["trainer"]["epochs"] = 40, 1
+    pool = cupy.get_default_memory_pool()
+    pool.free_all_blocks()
+    before = pool.used_bytes()
+    with pretend_cuda.counted() as counted:
+        Training(settings, list(range(runs)), data, cupy).run()
+    sizes = {"width": train_image.shape[1], "depth": 40, "batch": settings["batch"], "runs": runs, "images": 100}
+    expected = 1e6 * training_megabytes(**sizes, sobolev="sobolev" in model)
+    found = counted["most_memory"] - before
+    print(model, runs, found, expected)
+    assert found <= expected + 100 * 512  # a hundred small arrays, each at least 512 bytes
+    assert found >= 0.5 * expected

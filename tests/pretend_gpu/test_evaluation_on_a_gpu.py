@@ -1,0 +1,118 @@
+"""Evaluations and attacks on the device give NumPy's numbers."""
+
+import functools
+import os
+
+import attacked_digits
+import cupy
+import numpy as np
+import pretend_cuda
+import pytest
+import tolerances
+import yaml
+from both_sides import moved
+from project_copy import ROOT
+
+from stages import arrays
+from stages.attack.attack_network import attack_images
+from stages.attack.victim import Victim
+from stages.evaluate import estimate_sensitivity, estimate_uncertainty, evaluate_noise
+from stages.model.classify import accuracy
+from stages.model.ode45 import final_state_ode45
+
+
+def test_the_device_is_chosen_and_named():
+    assert arrays.choose("gpu") is arrays.choose("auto") is cupy
+    assert arrays.describe(cupy) == "cupy on pretend CUDA device, TF32 off"
+
+
+def test_a_device_that_cannot_compute_is_not_believed_in(monkeypatch):
+    def fails(*arguments, **keywords):
+        raise ImportError("libcublas.so.12: cannot open shared object file")
+
+    monkeypatch.setattr(cupy, "ones", fails)
+    with pytest.raises(arrays.UserError, match=r"cannot compute a product \(ImportError: libcublas.*envs/gpu.txt"):
+        arrays.choose("gpu")
+    assert arrays.choose("auto") is np
+
+
+def test_tf32_is_off_whatever_the_environment_says(monkeypatch):
+    monkeypatch.setenv("CUPY_TF32", "1")
+    arrays.choose("gpu")
+    assert os.environ["CUPY_TF32"] == os.environ["NVIDIA_TF32_OVERRIDE"] == "0"
+
+
+def test_noise_gives_numpys_accuracies():
+    network = attacked_digits.network("tanh", "float64")
+    images, labels = attacked_digits.digits(100)
+    settings = {
+        "seed": 1,
+        "noise": {"std": [0.0, 0.1, 0.5], "draws": 2, "clip": True},
+        "trained": {"network": {"classes": 10}},
+    }
+    found = evaluate_noise.accuracies(moved(network, cupy), images, labels, settings, cupy)
+    np.testing.assert_array_equal(found, evaluate_noise.accuracies(network, images, labels, settings, np))
+
+
+@pytest.mark.parametrize("ratios", [estimate_sensitivity.input_ratios, estimate_sensitivity.weight_ratios])
+def test_sensitivity_gives_numpys_ratios(ratios):
+    network = attacked_digits.network("relu", "float64")
+    images = attacked_digits.digits(30)[0]
+    settings = {"seed": 1, "sensitivity": {"std": 0.01, "weight_std": 0.01, "bias_std": 0.02}}
+    found = ratios(moved(network, cupy), images, settings, cupy)
+    np.testing.assert_allclose(found, ratios(network, images, settings, np), **tolerances.ANOTHER_DEVICE)
+
+
+def test_uncertainty_gives_numpys_covariances_and_accuracies():
+    network = attacked_digits.network("tanh", "float64")
+    images, labels = attacked_digits.digits(30)
+    settings = {
+        "seed": 1,
+        "noise": {"std": [0.0, 0.1]},
+        "uncertainty": {"weight_std": [0.0, 0.05], "draws": 2, "lines": 20},
+        "trained": {"network": {"classes": 10}},
+    }
+    data = images, labels, settings
+    there, here = (moved(network, cupy), *data, cupy), (network, *data, np)
+    found, expected = (estimate_uncertainty.estimated(*case) for case in (there, here))
+    for part, expected_part in zip(found, expected, strict=True):
+        for name, values in expected_part.items():
+            np.testing.assert_allclose(part[name], values, **tolerances.ANOTHER_DEVICE, err_msg=name)
+
+
+def test_inference_by_ode45_gives_numpys_accuracy():
+    network = attacked_digits.network("tanh", "float64")
+    images, labels = attacked_digits.digits(100)
+    solve = functools.partial(final_state_ode45, rtol=1e-3, atol=1e-6, norm="rms")
+    found = accuracy(moved(network, cupy), cupy.asarray(images), cupy.asarray(labels), 10, solve)
+    assert float(found) == accuracy(network, images, labels, 10, solve)
+
+
+@pytest.mark.parametrize("attack", yaml.safe_load((ROOT / "config.yaml").read_text())["attack"]["attacks"])
+def test_every_attack_of_the_configuration_gives_numpys_images(attack):
+    images, labels = attacked_digits.digits(25)
+    settings = yaml.safe_load((ROOT / "config.yaml").read_text())["attack"]["attacks"][attack]
+    confined = None if settings["method"] == "cw" else {"first": 0.2, "last": 0.6, "step": 0.2}
+    network = attacked_digits.network("tanh", "float64")
+    here, there = (
+        attack_images(Victim(side, 10, attacked_digits.LOSS), images, labels, settings, confined)[0]
+        for side in (network, moved(network, cupy))
+    )
+    tolerance = tolerances.ADAM_STEPS if settings["method"] == "cw" else tolerances.ATTACKED_PIXELS
+    assert here.keys() == there.keys()
+    for variable, (_, values, _) in here.items():
+        np.testing.assert_allclose(there[variable][1], values, **tolerance, err_msg=variable)
+
+
+def test_a_pull_back_copies_nothing_and_waits_for_nothing():
+    """What attacks do most: two solves' worth of products, none of whose factors is copied first."""
+    network = moved(attacked_digits.network("tanh"), cupy)
+    victim, x = Victim(network, 10, attacked_digits.LOSS), cupy.full((49, 8), 0.5, "float32")
+    cotangents = cupy.ones((49, 10, 8), "float32")
+    for _ in range(2):  # the second time all kernels are there
+        with pretend_cuda.counted() as counted:
+            victim.solve(x)
+            victim.pull_back(cotangents)
+    assert counted["products"] == 2 * network.depth
+    assert counted["launches"] <= 8 * network.depth
+    assert (counted["copies_on_device"], counted["copies_to_host"], counted["synchronisations"]) == (0, 0, 0)
