@@ -11,6 +11,9 @@ TRAINERS = {
     "ncg": "NCG",
     "ncg-wd": "NCG, weight decay",
     "ncg-sobolev": "Sobolev NCG",
+    "sgd-robust": "SGD, robust",
+    "ncg-robust": "NCG, robust",
+    "ncg-sobolev-robust": "Sobolev NCG, robust",
     "ncg-euler20": "NCG with Euler",
     "ncg-ode45": "NCG with ODE45",
 }

@@ -177,6 +177,8 @@ def reference_problems(config):
     for name, trainer in trainers.items():
         if trainer["method"] == "rmsprop" and (trainer["gradient"], trainer["solver"]) != ("l2", "euler"):
             problems.append(f"trainers.{name}: RMSprop takes gradient: l2 and solver: euler only")
+        if "robust" in trainer and trainer["solver"] != "euler":
+            problems.append(f"trainers.{name}.robust: wanted solver: euler, found {trainer['solver']}")
     for name, attack in config["attack"]["attacks"].items():
         if attack["method"] not in methods.METHODS:
             problems.append(
@@ -207,6 +209,17 @@ def size_problems(config):
     if data["train"] and config["training"]["batch"] > data["train"]:
         found = config["training"]["batch"]
         problems.append(f"training.batch: wanted at most data.train = {data['train']} images, found {found}")
+    for name, trainer in config["trainers"].items():
+        robust = trainer.get("robust", {"radius": 0.0, "share": 1.0})
+        if robust["radius"] > data["side"]:
+            problems.append(
+                f"trainers.{name}.robust.radius: wanted at most data.side = {data['side']}, beyond which no valid "
+                f"image lies, found {robust['radius']}"
+            )
+        if round(robust["share"] * config["training"]["batch"]) < 1:
+            problems.append(
+                f"trainers.{name}.robust.share: wanted at least one image of a batch, found {robust['share']}"
+            )
     if radii["last"] < radii["first"]:
         problems.append(
             f"attack.radii.last: wanted at least attack.radii.first = {radii['first']}, found {radii['last']}"
