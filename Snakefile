@@ -20,7 +20,8 @@ from stages.plan import config_checks, configuration
 
 try:
     # A workflow that uses this one as a module has a config.yaml of its own, which is not ours.
-    CONFIG_FILE = configuration.config_file(ROOT, ROOT if workflow.modifier.is_module else ".")
+    AS_MODULE = Path(workflow.main_snakefile).resolve() != ROOT / "Snakefile"
+    CONFIG_FILE = configuration.config_file(ROOT, ROOT if AS_MODULE else ".")
     config.update(configuration.load(ROOT, overrides=config, file=CONFIG_FILE))
     config_checks.check(config, ROOT, CONFIG_FILE)
     if workflow.is_main_process:
