@@ -15,5 +15,6 @@ def training_megabytes(*, width, depth, batch, runs, images, itemsize=4, sobolev
     """Return the megabytes of a training of `runs` networks in lockstep on so many images (training and test)."""
     weights = (4 if sobolev else 3) * depth * width * (width + 1)
     states = (3 * (depth + 1) + SMALL) * (width + 1) * batch
-    block = depth * width * (width + 1) + SMALL * width * block  # a run's network is copied for its accuracy
-    return MARGIN * (itemsize * (runs * (weights + states) + block) + 4 * images * width) / 1e6
+    # For the accuracy a run's network is copied, and some states of a block of images are there at a time.
+    accuracy = depth * width * (width + 1) + 5 * width * min(block, images)
+    return MARGIN * (itemsize * (runs * (weights + states) + accuracy) + 4 * images * width) / 1e6

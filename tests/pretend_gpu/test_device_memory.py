@@ -26,4 +26,4 @@ def test_a_training_takes_no_more_than_the_formula_says_and_not_much_less(model,
     found = counted["most_memory"] - before
     print(model, runs, found, expected)
     assert found <= expected + 100 * 512  # a hundred small arrays, each at least 512 bytes
-    assert found >= 0.5 * expected
+    assert found >= 0.4 * expected
