@@ -19,7 +19,13 @@ from stages.model.classify import class_scores
 from stages.plan import code_identity
 
 TRAINED = {
-    "network": {"interval": attacked_digits.INTERVAL, "classes": 10, "components": "classes", "depth": 8},
+    "network": {
+        "interval": attacked_digits.INTERVAL,
+        "classes": 10,
+        "components": "classes",
+        "depth": 8,
+        "precision": "float32",
+    },
     "activation": "tanh",
     "loss": {"mu1": 0.0, "mu2": 1.0, "mu3": 0.4},
 }

@@ -13,6 +13,7 @@ from stages.attack.sensitivity_attack import look_around
 from stages.attack.victim import Victim
 from stages.model.ball import confine
 from stages.model.least_perturbations import nearest
+from stages.plan import configuration
 from stages.train.conjugate_gradient import ConjugateGradient
 from stages.train.rmsprop import RMSprop
 from stages.train.robust import Adversary
@@ -20,9 +21,7 @@ from stages.train.robust import Adversary
 TITLE = "A batch of robust training"
 GOAL = 1.25
 LOSS = "ce"
-# The share of the batch that config.yaml's robust trainers move; the time depends on nothing else of their settings.
-SHARES = {"NCG": 0.7, "NCG, Sobolev": 0.7, "RMSprop": 0.5}
-RADIUS = 0.5
+TRAINERS = {"NCG": "ncg-robust", "NCG, Sobolev": "ncg-sobolev-robust", "RMSprop": "sgd-robust"}  # of config.yaml
 SAME_IMAGES = 1e-6
 
 
@@ -34,10 +33,12 @@ def trainer_of(method, network):
 
 
 def run(repetitions):
-    for activation, (method, share) in itertools.product(("relu", "tanh"), SHARES.items()):
+    trainers = configuration.load(subjects.ROOT, "paper")["trainers"]
+    for activation, (method, name) in itertools.product(("relu", "tanh"), TRAINERS.items()):
+        robust = trainers[name]["robust"]
         network = subjects.trained_network(activation, LOSS)
         first, trainer = network.parameters.copy(), trainer_of(method, network)
-        adversary = Adversary(network, CLASSES, BATCH, radius=RADIUS, steps=1, from_batch=0, share=share)
+        adversary = Adversary(network, CLASSES, BATCH, **robust | {"from_batch": 0})
         x0, y = subjects.batch(network, subjects.TRAINED_BATCHES)
         labels = y.argmax(axis=0)
         check(f"{method}, {activation}", adversary, x0, labels)
@@ -47,7 +48,7 @@ def run(repetitions):
             "plain": lambda: train(trainer, x0, y, labels),
         }
         seconds = interleaved(contenders, repetitions, prepare=lambda _: np.copyto(network.parameters, first))
-        subject = f"{method}, {activation}, {share:.0%} of the images moved"
+        subject = f"{method}, {activation}, {robust['share']:.0%} of the images moved"
         yield compared_with_a_floor(subject, seconds["ours"], seconds["plain"], GOAL, against="plain training")
 
 
@@ -66,5 +67,5 @@ def check(what, adversary, x0, labels):
     victim = Victim(adversary.network, CLASSES)
     _, direction = look_around(victim, x0, labels, 1.0)
     _, length = nearest(victim.class_rows(), victim.scores(x0), labels, 1.0)
-    expected = confine(x0 + direction * length.clip(0, RADIUS).astype(x0.dtype), x0, RADIUS)
+    expected = confine(x0 + direction * length.clip(0, adversary.radius).astype(x0.dtype), x0, adversary.radius)
     require_agreement(what, expected[:, :count], found[:, :count], SAME_IMAGES)

@@ -214,6 +214,18 @@ def test_moves_in_lockstep_have_the_same_bits_at_the_papers_width():
     assert (recorded["moved"] > 0).all()
 
 
+def test_convolutional_networks_too(tmp_path):
+    """Their states have more neurons than the images have pixels, and their scores are projections."""
+    digits.write_digits(tmp_path / "digits.zarr", train=100)
+    settings = settings_of("ncg_l2_tanh", steps=2)
+    settings["network"]["layer"] = {"kind": "convolution", "channels": 3, "kernel": 3}
+    together = train(tmp_path, settings, range(2), "together")
+    assert train(tmp_path, settings, [1], "alone") == [together[1]]
+    store = stores.read(tmp_path / "together1.zarr")
+    assert (store["moved"][2:] > 0).all()
+    assert ((store["moved_norm"][2:] > 0) & (store["moved_norm"][2:] <= RADIUS)).all()
+
+
 @pytest.mark.parametrize("model", ["sgd_ce_relu", "ncg_l2_tanh", "ncg-sobolev_ce_tanh"])
 @pytest.mark.parametrize("runs", [[0], [0, 1]])
 def test_a_resumed_training_ends_with_the_same_bits(model, runs):
