@@ -57,7 +57,7 @@ def test_somebody_elses_config_file_is_named_with_what_does_not_fit(tmp_path):
     assert status != 0
     assert "the configuration does not fit (config.yaml" in said
     assert "samples: unknown key" in said
-    assert "training: missing" in said
+    assert "training.iterations: missing" in said
     assert "Traceback" not in said
 
 
