@@ -109,10 +109,11 @@ def problem_with(call, target, signature):
 
 
 def test_the_search_finds_the_calls(root):
-    functions = {call.name: call for call in functions_used(root)}
+    functions = {call.name for call in functions_used(root)}
+    products = [call for call in functions_used(root) if call.name == "matmul"]
     methods = {call.name for call in methods_used(root)}
-    assert {"matmul", "where", "einsum", "concatenate", "take_along_axis"} <= set(functions)
-    assert functions["matmul"].keywords == ("out",)
+    assert {"matmul", "where", "einsum", "concatenate", "take_along_axis"} <= functions
+    assert ("out",) in {call.keywords for call in products}
     assert {"astype", "sum", "argmax", "swapaxes", "reshape"} <= methods
 
 

@@ -46,7 +46,7 @@ TABLES = {
         place="not in the paper",
         title="Every attack on every network",
         caption="Share of the correctly classified images that each attack changes within the norm at which claims "
-        "compare attacks, mean norm of all its successes, and its time. Attacks that know no balls find the norm by "
+        "compare attacks, and the mean norm of all its successes. Attacks that know no balls find the norm by "
         f"themselves. {MEAN}",
         models=experiment.attacked_models,
         attacks=lambda config: list(config["attack"]["attacks"]),

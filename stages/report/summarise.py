@@ -48,10 +48,10 @@ def _accuracies(table, large):
 
 
 def _cell(table, large, model):
-    parts, paper = [], ""
+    parts, paper, missing = [], "", "-" if large else "not run"
     for rows in [table, large] if large else [table]:
         row = next((row for row in rows if (row["trainer"], row["loss"], row["activation"]) == model), {})
-        parts.append(f"{float(row['test_accuracy_mean']):.2f}" if row.get("test_accuracy_mean") else "-")
+        parts.append(f"{float(row['test_accuracy_mean']):.2f}" if row.get("test_accuracy_mean") else missing)
         paper = paper or (
             f" ({float(row['test_accuracy_paper_mean']):.2f})" if row.get("test_accuracy_paper_mean") else ""
         )

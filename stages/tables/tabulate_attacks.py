@@ -8,7 +8,7 @@ from stages.statistics import runs
 from stages.statistics.attack_curves import susceptible
 from stages.tables import layout
 
-QUANTITIES = {"success": "success at the norm (%)", "mean_norm": "mean ℓ² norm", "seconds": "seconds"}
+QUANTITIES = {"success": "success at the norm (%)", "mean_norm": "mean ℓ² norm"}
 
 
 def measure(dataset, norm):
@@ -17,7 +17,6 @@ def measure(dataset, norm):
     return {
         "success": 100 * susceptible(dataset, [norm])[0],
         "mean_norm": norms.mean() if norms.size else np.nan,
-        "seconds": float(dataset.attrs["seconds"]),
     }
 
 

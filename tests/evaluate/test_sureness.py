@@ -6,9 +6,9 @@ import scipy.special
 import tolerances
 from example_network import example
 
-from stages.attack.sensitivity_attack import least_perturbations
 from stages.evaluate import sureness
 from stages.evaluate.uncertainty import score_covariances
+from stages.model.least_perturbations import least_perturbations
 
 
 def boundary(network, x0, classes):

@@ -55,7 +55,7 @@ def misleading(config, results=RESULTS):
 
 
 def test_what_fits_is_left_alone(config):
-    assert len(list(RESULTS.rglob("*.json"))) == 6  # raw, digits, train, noise, sensitivity, attack
+    assert len(list(RESULTS.rglob("*.json"))) == 7  # raw, digits, train, noise, sensitivity, uncertainty, attack
     assert misleading(config) == []
 
 
@@ -72,7 +72,9 @@ def test_a_changed_setting_with_a_record_is_left_to_snakemake(config):
 
 def test_a_changed_trainer_makes_all_that_follows_from_it_old(config):
     config["rmsprop"]["rate"] = 0.5
-    assert misleading(config) == [f"{stage}/{MODEL}/run0" for stage in ("attack/fgsm", "noise", "sensitivity", "train")]
+    assert misleading(config) == [
+        f"{stage}/{MODEL}/run0" for stage in ("attack/fgsm", "noise", "sensitivity", "train", "uncertainty")
+    ]
 
 
 def test_another_origin_of_the_data_is_fetched_again_with_or_without_a_record(config):
@@ -86,7 +88,9 @@ def test_stores_made_from_another_input_are_old_with_and_without_a_record(config
     write("data/digits", stage_table.downsample_settings(config), {"raw": "digest of data/raw"}, digest="from a backup")
     os.utime(RESULTS / "data/digits.json", (1e9, 1e9))
     record(f"train/{MODEL}/run0")
-    assert misleading(config) == [f"{stage}/{MODEL}/run0" for stage in ("attack/fgsm", "noise", "sensitivity", "train")]
+    assert misleading(config) == [
+        f"{stage}/{MODEL}/run0" for stage in ("attack/fgsm", "noise", "sensitivity", "train", "uncertainty")
+    ]
 
 
 def test_nothing_stays_in_the_future(config):

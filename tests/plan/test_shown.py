@@ -24,7 +24,7 @@ def touched(config, change):
 
 
 def test_all_figures_and_tables_of_the_paper_are_there():
-    assert set(FIGURES) == {
+    assert {name for name, record in FIGURES.items() if not record.beyond} == {
         "fig_solver_accuracy",
         "fig_noise_accuracy",
         "fig_sensitivity_l2",
@@ -39,7 +39,12 @@ def test_all_figures_and_tables_of_the_paper_are_there():
         "fig_attack_examples_sgd",
         "fig_attack_examples_sobolev",
     }
-    assert set(TABLES) == {"table1_solvers", "table2_accuracy", "table3_cw", "table_attacks"}
+    assert {name for name, record in TABLES.items() if not record.beyond} == {
+        "table1_solvers",
+        "table2_accuracy",
+        "table3_cw",
+        "table_attacks",
+    }
 
 
 def test_the_whole_experiment_has_every_figure_and_table(config):

@@ -55,7 +55,8 @@ def test_what_is_there_is_shown_and_the_rest_was_not_run(results, config, root, 
     )
     settings = json.loads(json.dumps(shown.report_settings(config)))
     page = folder / "report.html"
-    write_report.main(SimpleNamespace(settings=settings, results=folder, reference=reference, output=page))
+    options = {"settings": settings, "results": folder, "reference": reference, "output": page}
+    write_report.main(SimpleNamespace(**options, published=None, experiment=folder / "experiment.yaml"))
     text = page.read_text()
     assert ">not run<" in text
     assert "not run: " in text
