@@ -66,7 +66,7 @@ def draw(folder, settings):
 def _draw_digits(row, data, images, name):
     """Show the digits nearest to a boundary, what each is and what it is taken for."""
     least = np.argsort(data["distance"].values, kind="stable")[:SHOWN]
-    row[0].set_ylabel(name.replace(", ", "\n", 1), fontsize=5.5, rotation=0, ha="right", va="center", labelpad=4)
+    row[0].set_ylabel(name.replace(", ", "\n"), fontsize=5.5, rotation=0, ha="right", va="center", labelpad=4)
     for panel, index in zip(row, least, strict=False):
         canvas.picture(panel, images[index], vmin=0, vmax=1)
         is_, taken = int(data["label"].values[index]), int(data["predicted"].values[index])

@@ -38,7 +38,7 @@ def draw(folder, settings):
     for row, (_, _, name) in zip(axes, ROWS, strict=True):
         row[0].set_ylabel("test accuracy (%)")
         for panel in row:
-            panel.set_xlabel(f"std of {name}")
+            panel.set_xlabel(f"std of {name}", fontsize=6.5)
             panel.set_ylim(0, 102)
             canvas.plain_ticks(panel.xaxis)
     for panel, trainer in zip(axes[0], trainers, strict=True):
