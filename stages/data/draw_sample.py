@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from stages import program, seeds, stores
-from stages.data import array_files, idx_files, image_sets, mnist_sources, raw_folder
+from stages.data import idx_files, image_sets, mnist_sources, raw_folder
 from stages.errors import UserError
 
 log = logging.getLogger("stages")
@@ -55,7 +55,7 @@ def check_mnist(raw):
 def draw(raw, split, settings):
     """Return (images, labels) of the sample of one split."""
     paths = [raw / mnist_sources.NAMES[f"{split}_{kind}"] for kind in ("images", "labels")]
-    images, labels = (np.concatenate(list(array_files.blocks(array))) for array in image_sets.open_pair(*paths, split))
+    images, labels = (array.values for array in image_sets.open_pair(*paths, split))
     chosen = choose(labels, settings[split], settings["seed"], split)
     return images[chosen], labels[chosen]
 

@@ -1,4 +1,4 @@
-"""IDX files, the format of MNIST, plain or gzipped, read without trusting their headers.
+"""IDX files, the format of MNIST, mapped into memory once their header fits the size of the file.
 
 Two zero bytes, the type of the values, the number of dimensions, each dimension's size as a big-endian 32-bit
 integer, then the values in C order, big-endian.
@@ -19,47 +19,31 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 
 def open_idx(path):
-    """Return the array of an IDX file, plain or gzipped, after holding its header against the file's size."""
-    with reading(path), open_stream(path) as stream:
-        magic = stream.read(4)
-        if len(magic) < 4 or magic[:2] != b"\0\0" or magic[2] not in TYPES or not magic[3]:
-            raise UserError(
-                f"{path}: wanted an IDX file (it starts with 00 00, a type and a number of dimensions), "
-                f"found {_show(magic)}; get the file again, or name another"
-            )
-        sizes = stream.read(4 * magic[3])
-        if len(sizes) < 4 * magic[3]:
-            raise UserError(f"{path} is truncated: it ends inside its header; get the file again")
-    shape = struct.unpack(f">{magic[3]}I", sizes)
-    dtype = np.dtype(TYPES[magic[2]])
-    header = 4 + len(sizes)
-    _check_size(path, header + math.prod(shape) * dtype.itemsize, shape, dtype)
-
-    def open_values():
-        stream = open_stream(path)
-        stream.seek(header)
-        return stream
-
-    return ArrayFile(str(path), shape, dtype, open_values)
+    """Return the array of an IDX file that is not compressed."""
+    with reading(path):
+        shape, dtype, header, size = _read_header(path)
+        if size != (found := os.path.getsize(path)):
+            raise _misfit(path, shape, dtype, size, f"found {found:,}")
+        # A file without values cannot be mapped.
+        values = np.memmap(path, dtype, "r", header, shape) if math.prod(shape) else np.empty(shape, dtype)
+    return ArrayFile(str(path), values)
 
 
 def uncompress(path, target):
     """Copy an IDX file, plain or gzipped, to `target` uncompressed; refuse one that its header does not fit."""
-    array = open_idx(path)
-    wanted = 4 + 4 * len(array.shape) + math.prod(array.shape) * array.dtype.itemsize
+    with reading(path):
+        shape, dtype, _, size = _read_header(path)
+        if size > (packed := os.path.getsize(path)) * DEFLATE_LIMIT:
+            raise _misfit(path, shape, dtype, size, f"{packed:,} gzipped bytes cannot hold them")
     try:
         with open(target, "wb") as copy:
-            for data in _parts(path, wanted + 1):  # one byte more, so that a longer file shows, however long it is
+            for data in _parts(path, size + 1):  # one byte more, so that a longer file shows, however long it is
                 copy.write(data)
             copy.flush()
             os.fsync(copy.fileno())
             found = copy.tell()
-        if found != wanted:
-            size = "more" if found > wanted else f"{found:,}"
-            raise UserError(
-                f"{path}: its header {_dimensions(array.shape)} wants {wanted:,} bytes uncompressed, found {size}; "
-                "get the file again"
-            )
+        if found != size:
+            raise _misfit(path, shape, dtype, size, "found more" if found > size else f"found {found:,}")
     except BaseException:
         os.unlink(target)
         raise
@@ -73,12 +57,9 @@ def encode(array):
 
 def open_stream(path):
     """Open a file for reading, uncompressed if it is gzipped."""
-    return gzip.open(path, "rb") if is_gzipped(path) else open(path, "rb")
-
-
-def is_gzipped(path):
     with open(path, "rb") as file:
-        return file.read(2) == GZIP_MAGIC
+        gzipped = file.read(2) == GZIP_MAGIC
+    return gzip.open(path, "rb") if gzipped else open(path, "rb")
 
 
 def _parts(path, limit):
@@ -89,19 +70,25 @@ def _parts(path, limit):
             yield data
 
 
-def _check_size(path, wanted, shape, dtype):
-    """Refuse a header that asks for other than the file can hold."""
-    size = os.path.getsize(path)
-    header = f"{path}: its header {_dimensions(shape)} of {dtype.itemsize}-byte values wants {wanted:,} bytes"
-    if is_gzipped(path):
-        if wanted > size * DEFLATE_LIMIT:
-            raise UserError(f"{header}, but {size:,} gzipped bytes cannot hold them; get the file again")
-    elif wanted != size:
-        raise UserError(f"{header}, found {size:,}; get the file again")
+def _read_header(path):
+    """Return the shape, the type, the bytes of the header and those of the whole file, uncompressed."""
+    with open_stream(path) as stream:
+        magic = stream.read(4)
+        if len(magic) < 4 or magic[:2] != b"\0\0" or magic[2] not in TYPES or not magic[3]:
+            raise UserError(
+                f"{path}: wanted an IDX file (it starts with 00 00, a type and a number of dimensions), found "
+                f"{_show(magic)}; get the file again, or name another"
+            )
+        sizes = stream.read(4 * magic[3])
+    if len(sizes) < 4 * magic[3]:
+        raise UserError(f"{path} is truncated: it ends inside its header; get the file again")
+    shape, dtype = struct.unpack(f">{magic[3]}I", sizes), np.dtype(TYPES[magic[2]])
+    return shape, dtype, 4 + len(sizes), 4 + len(sizes) + math.prod(shape) * dtype.itemsize
 
 
-def _dimensions(shape):
-    return " x ".join(str(size) for size in shape)
+def _misfit(path, shape, dtype, size, found):
+    header = f"its header {' x '.join(map(str, shape))} of {dtype.itemsize}-byte values wants {size:,} bytes"
+    return UserError(f"{path}: {header}, {found}; get the file again")
 
 
 def _show(magic):

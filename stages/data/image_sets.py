@@ -28,7 +28,7 @@ def is_npz(path):
 
 
 def open_pair(images_path, labels_path, split):
-    """Return the images and the labels of a split as unread arrays that fit each other."""
+    """Return the images and the labels of a split as arrays that fit each other."""
     images = _open(images_path, f"{split}_images")
     labels = _open(labels_path, f"{split}_labels")
     _check_images(images)
@@ -44,9 +44,7 @@ def open_pair(images_path, labels_path, split):
 
 def read_labels(labels, count, classes):
     """Return the first `count` labels as int64, all of them below `classes`."""
-    parts = [np.zeros(0, np.int64)]
-    parts += [block.reshape(-1).astype(np.int64) for block in array_files.blocks(labels, count)]
-    values = np.concatenate(parts)
+    values = labels.values[:count].reshape(-1).astype(np.int64)
     wrong = (values < 0) | (values >= classes)
     if wrong.any():
         first = int(wrong.argmax())

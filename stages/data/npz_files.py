@@ -1,6 +1,7 @@
-"""Arrays in NPZ files, as numpy.savez writes them: streamed from the archive, never unpickled.
+"""Arrays in NPZ files, as numpy.savez writes them, never unpickled.
 
-numpy.load would allocate what a header asks for; here the header is held against the archive's own sizes first.
+numpy.load would allocate what a header asks for and leave a checksum unread; here the bytes are read and checked
+first, after the archive's own sizes, and NumPy sees them as an array without a copy.
 """
 
 import io
@@ -32,20 +33,11 @@ def open_npz(path, names):
         info = members[key]
         name = f"{path} ({key})"
         _check_member(name, info, os.path.getsize(path))
-        with archive.open(info) as member:
-            head = io.BytesIO(member.read(LONGEST_HEADER + 16))
+        content = archive.read(info)
     with reading(name):
-        shape, fortran, dtype = _header(head)
-    _check_array(name, shape, fortran, dtype, wanted=info.file_size - head.tell())
-
-    def open_values():
-        archive = zipfile.ZipFile(path)
-        member = archive.open(info)
-        archive.close()  # the member keeps the file open for as long as it needs it
-        member.read(head.tell())
-        return member
-
-    return ArrayFile(name, shape, dtype, open_values)
+        shape, fortran, dtype = _header(head := io.BytesIO(content))
+    _check_array(name, shape, fortran, dtype, wanted=len(content) - head.tell())
+    return ArrayFile(name, np.frombuffer(content, dtype, offset=head.tell()).reshape(shape))
 
 
 def _header(head):

@@ -16,7 +16,7 @@ def write(path, content):
 
 
 def read(path):
-    return np.concatenate(list(array_files.blocks(idx_files.open_idx(path))))
+    return idx_files.open_idx(path).values
 
 
 def header(kind, *shape):
@@ -27,10 +27,10 @@ def header(kind, *shape):
 def test_reads_what_was_written(tmp_path, rng, pack):
     images = rng.integers(0, 256, (9, 5, 6), np.uint8)
     path = write(tmp_path / "images", pack(idx_files.encode(images)))
-    np.testing.assert_array_equal(read(path), images)
     target = tmp_path / "copy"
     idx_files.uncompress(path, target)
     assert target.read_bytes() == idx_files.encode(images)
+    np.testing.assert_array_equal(read(target), images)
 
 
 @pytest.mark.parametrize(("kind", "dtype"), [(0x09, ">i1"), (0x0B, ">i2"), (0x0C, ">i4"), (0x0D, ">f4"), (0x0E, ">f8")])
@@ -59,11 +59,6 @@ BROKEN = {
     "truncated": (GOOD[:-1], "header 2 x 3 of 1-byte values wants 18 bytes, found 17"),
     "too long": (GOOD + b"x", "wants 18 bytes, found 19"),
     "oversized header": (header(0x08, 2**32 - 1, 2**32 - 1, 2**32 - 1) + bytes(6), "found 22"),
-    "gzip of nothing": (b"\x1f\x8b", "cannot be read"),
-    "gzip with an oversized header": (
-        gzip.compress(header(0x0E, 2**32 - 1, 2**20) + bytes(6)),
-        "gzipped bytes cannot hold them",
-    ),
 }
 
 
@@ -75,23 +70,26 @@ def test_a_broken_file_is_refused_by_name_and_reason(tmp_path, content, message)
     assert str(path) in str(refusal.value)
 
 
-# Gzipped bytes whose header is right but whose content is not: found on reading.
 PACKED = gzip.compress(GOOD)
-BROKEN_INSIDE = {
-    "content cut short": (gzip.compress(GOOD[:-1]), "found 17", "is truncated"),
-    "content too long": (gzip.compress(GOOD + b"x"), "found more", "goes on after"),
-    "file cut short": (PACKED[:-9], "cannot be read", "cannot be read"),
-    "wrong checksum": (PACKED[:-8] + b"1234" + PACKED[-4:], "CRC", "CRC"),
+BROKEN_GZIP = {
+    "nothing": (b"\x1f\x8b", "cannot be read"),
+    "an oversized header": (
+        gzip.compress(header(0x0E, 2**32 - 1, 2**20) + bytes(6)),
+        "gzipped bytes cannot hold them",
+    ),
+    "content cut short": (gzip.compress(GOOD[:-1]), "header 2 x 3 of 1-byte values wants 18 bytes, found 17"),
+    "content too long": (gzip.compress(GOOD + b"x"), "found more"),
+    "file cut short": (PACKED[:-9], "cannot be read"),
+    "wrong checksum": (PACKED[:-8] + b"1234" + PACKED[-4:], "CRC"),
 }
 
 
-@pytest.mark.parametrize(("content", "on_copying", "on_reading"), BROKEN_INSIDE.values(), ids=BROKEN_INSIDE)
-def test_a_gzipped_file_that_breaks_later_is_refused_and_leaves_no_copy(tmp_path, content, on_copying, on_reading):
+@pytest.mark.parametrize(("content", "message"), BROKEN_GZIP.values(), ids=BROKEN_GZIP)
+def test_a_broken_gzipped_file_is_refused_and_leaves_no_copy(tmp_path, content, message):
     path = write(tmp_path / "images.gz", content)
-    with pytest.raises(UserError, match=on_reading):
-        read(path)
-    with pytest.raises(UserError, match=on_copying):
+    with pytest.raises(UserError, match=message) as refusal:
         idx_files.uncompress(path, tmp_path / "copy")
+    assert str(path) in str(refusal.value)
     assert [file.name for file in tmp_path.iterdir()] == ["images.gz"]
 
 

@@ -47,11 +47,15 @@ CONTENTS = {
 
 
 def survive(tmp_path, content):
-    """Read the content as images; return whether it was taken."""
-    (tmp_path / "images").write_bytes(content)
+    """Read the content as images, uncompressed as on fetching; return whether it was taken."""
+    (tmp_path / "packed").write_bytes(content)
     (tmp_path / "labels").write_bytes(idx_files.encode(LABELS))
     tracemalloc.start()
     try:
+        if image_sets.is_npz(tmp_path / "packed"):
+            (tmp_path / "packed").rename(tmp_path / "images")
+        else:
+            idx_files.uncompress(tmp_path / "packed", tmp_path / "images")
         images, labels = image_sets.open_pair(tmp_path / "images", tmp_path / "labels", "train")
         for _ in image_sets.image_blocks(images, images.count):
             pass

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from stages.data import array_files, draw_sample, fetch_digits, idx_files, image_sets, mnist_sources, raw_folder
+from stages.data import draw_sample, fetch_digits, image_sets, mnist_sources, raw_folder
 from stages.errors import UserError
 
 SETTINGS = {"seed": 1, "train": 10000, "test": 2000}
@@ -18,8 +18,8 @@ CLASSES = {
 
 
 def labels_of(split):
-    array = idx_files.open_idx(fetch_digits.SAMPLE / f"{mnist_sources.NAMES[f'{split}_labels']}.gz")
-    return np.concatenate(list(array_files.blocks(array)))
+    path = fetch_digits.SAMPLE / f"{mnist_sources.NAMES[f'{split}_labels']}.gz"
+    return np.frombuffer(gzip.decompress(path.read_bytes())[8:], np.uint8)
 
 
 @pytest.mark.parametrize("split", image_sets.SPLITS)
