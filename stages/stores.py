@@ -101,8 +101,7 @@ def check(store, expect=None):
         raise UserError(f"{store} is damaged: its manifest does not belong to it; {remedy}")
     if content_digest(variables, manifest["measured"]) != manifest["digest"]:
         raise UserError(f"{store} is damaged: its content does not have the digest of its manifest; {remedy}")
-    checksum = _checksum(variables, attributes)
-    if attributes.get("checksum", checksum) != checksum:  # stores of the first weeks have none
+    if attributes.get("checksum") != _checksum(variables, attributes):
         raise UserError(f"{store} is damaged: its attributes do not have their checksum; {remedy}")
     for name in manifest["measured"]:
         if name not in variables or not np.isfinite(variables[name].values).all():

@@ -39,7 +39,6 @@ EXPLICIT = {
 ADAPTIVE = {
     "ncg by ode45": functools.partial(ConjugateGradient, solver=ode45),
     "ncg by ode45, max": functools.partial(ConjugateGradient, solver=ode45_max),
-    "rmsprop by ode45": functools.partial(rmsprop, solver=ode45),
 }
 
 

@@ -15,6 +15,7 @@ from stages.attack.radii import radii_of
 from stages.attack.victim import Victim
 from stages.errors import UserError
 from stages.model import ball
+from stages.model.layers import components
 from stages.progress import Progress
 from stages.trained_network import add_inputs, read_network
 
@@ -65,9 +66,8 @@ def main(options):
 def read_victim(store, trained, xp):
     """Return the network of a train store that was made with the settings `trained`."""
     network = read_network(store, trained, xp)
-    classes = trained["network"]["classes"]
-    components = classes if trained["network"]["components"] == "classes" else network.width
-    return Victim(network, classes, {**trained["loss"], "components": components})
+    seen = components(trained["network"], network)
+    return Victim(network, trained["network"]["classes"], {**trained["loss"], "components": seen})
 
 
 def first_test_images(digits, count):

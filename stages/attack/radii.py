@@ -13,7 +13,7 @@ def radii_of(settings):
             "config: attack.radii: wanted 0 < first <= last and step > 0, "
             f"found first {first}, last {last}, step {step}"
         )
-    count = int((last - first) / step + 1e-9) + 1
+    count = int((last - first) / step + 1e-9) + 1  # the last radius is one of them only if the steps meet it
     return [first + step * index for index in range(count)]
 
 

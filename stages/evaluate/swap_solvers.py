@@ -1,14 +1,12 @@
 """Test a trained network under each inference solver (paper, Table 1)."""
 
-import functools
 import logging
 
 import numpy as np
 
 from stages import arrays, program, stores
 from stages.evaluate.correct import correct
-from stages.model.direct import final_state
-from stages.model.ode45 import final_state_ode45
+from stages.model.ode45 import final_state_by
 from stages.trained_network import add_inputs, read_network
 
 log = logging.getLogger("stages")
@@ -24,14 +22,14 @@ def main(options):
     settings = options.settings
     network = read_network(options.network, settings["trained"], xp)
     digits = stores.read_arrays(options.digits)
-    solvers = {"euler": final_state, "ode45": functools.partial(final_state_ode45, **settings["ode45"])}
     names = settings["solvers"]["inference"]
     found, tested = {"train": [], "test": []}, []
     for name in names:
+        solve = final_state_by(name, settings["ode45"])
         for part, accuracies in found.items():
             images, labels = xp.asarray(digits[f"{part}_image"]), xp.asarray(digits[f"{part}_label"])
             classes = settings["trained"]["network"]["classes"]
-            outcomes = correct(network, images, labels, classes, solvers[name])
+            outcomes = correct(network, images, labels, classes, solve)
             accuracies.append(float(outcomes.mean()))
             log.info("%s: %s accuracy %.2f %%", name, part, 100 * accuracies[-1])
         tested.append(outcomes)  # the last part is the test images

@@ -37,6 +37,11 @@ def affine_map(network, pixels):
     return Convolution(layer["channels"], layer["kernel"], side, inputs)
 
 
+def components(settings, network):
+    """Return how many components of x(T) the loss sees: those of the classes, or all."""
+    return settings["classes"] if settings["components"] == "classes" else network.width
+
+
 def read_out(network, affine, seed, xp):
     """Return the read-out: the first components of a dense network, a fixed projection of a convolutional one.
 

@@ -13,10 +13,12 @@ fall, which gives rough weights and slower training.
 Networks in lockstep are solved one after another: each has its own steps, so each gets the same numbers as alone.
 """
 
+import functools
+
 import numpy as np
 
 from stages.arrays import namespace
-from stages.model.direct import enter
+from stages.model.direct import enter, final_state
 from stages.model.dormand_prince import DormandPrince, NoSolution
 from stages.model.interpolation import Remembered, linear
 
@@ -145,6 +147,11 @@ def final_state_ode45(network, x0, *, rtol, atol, norm):
         solver = DormandPrince(x[run], rtol=rtol, atol=atol, norm=norm)
         x[run] = solver.solve(rate, x[run], 0.0, network.interval)
     return x
+
+
+def final_state_by(solver, ode45):
+    """Return the solver of that name as a function of network and x0; ode45: the settings of the adaptive one."""
+    return functools.partial(final_state_ode45, **ode45) if solver == "ode45" else final_state
 
 
 def direct_rate(parameters, h, σ, affine):

@@ -44,6 +44,17 @@ class Machine:
         needed = 10 + solves * self.product_minutes(self.train + self.test, 1.5)
         return lambda wildcards, attempt: int(attempt * needed)
 
+    @property
+    def noise_runtime(self):
+        noise = self.config["noise"]
+        return self.evaluate_runtime(noise["draws"] * len(noise["std"]))
+
+    @property
+    def uncertainty_runtime(self):
+        """The class rows cost 15 solves; then noise on the pixels and on the weights is measured."""
+        noise, uncertainty = self.config["noise"], self.config["uncertainty"]
+        return self.evaluate_runtime(15 + uncertainty["draws"] * (len(noise["std"]) + len(uncertainty["weight_std"])))
+
     def attack_memory(self, wildcards, attempt):
         """States and slopes of a block, paths of a chunk, and each image once for each of nine targets."""
         block = (3 * self.depth + 200) * self.width * self.bytes * 1.0e-4

@@ -5,12 +5,12 @@ The share susceptible at norm r: attacked images whose attack succeeded with a p
 
 import numpy as np
 
+from stages.attack.radii import radii_of
+
 
 def radii(settings):
     """Return the norms at which the attacks were confined, with 0 in front."""
-    first, last, step = settings["first"], settings["last"], settings["step"]
-    count = int((last - first) / step + 1e-9) + 1  # the last radius is one of them only if the steps meet it
-    return np.concatenate([[0.0], first + step * np.arange(count)])
+    return np.array([0.0, *radii_of(settings)])
 
 
 def changed(dataset, norms):

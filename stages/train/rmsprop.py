@@ -15,10 +15,10 @@ from stages.train.passes import passes_over
 
 
 class RMSprop:
-    def __init__(self, network, cost, samples, *, rate, rho, epsilon, solver=Euler):
+    def __init__(self, network, cost, samples, *, rate, rho, epsilon):
         self.network, self.cost = network, cost
         self.settings = {"rate": rate, "rho": rho, "epsilon": epsilon}
-        self.passes = passes_over(network, samples, solver)
+        self.passes = passes_over(network, samples, Euler)
         self.v = namespace(network.parameters).zeros_like(network.parameters)
 
     def train_on_batch(self, x0, y, iterations):

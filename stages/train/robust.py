@@ -25,7 +25,10 @@ from stages.model.direct import solve_with_slopes
 from stages.model.least_perturbations import nearest
 
 SETTINGS = ("radius", "steps", "from_batch", "share")
-PER_BATCH = ("moved", "moved_norm")
+PER_BATCH = {
+    "moved": "how many images of the batch were moved by the attack before its iterations",
+    "moved_norm": "mean l2 norm of their perturbations; 0: none was moved",
+}
 
 
 class Adversary:

@@ -15,24 +15,6 @@ from stages.train.training import PER_EPOCH, PER_ITERATION, Training
 
 log = logging.getLogger("stages")
 
-MEANING = {
-    "W": "weights W(t_l)",
-    "b": "biases b(t_l)",
-    "readout": "fixed read-out: class scores are its products with x(T)",
-    "loss": "cost on the batch before the iteration",
-    "loss_after": "cost on the batch after the iteration",
-    "step_size": "step length eta; RMSprop: its rate",
-    "conjugacy": "Fletcher-Reeves coefficient gamma",
-    "gradient_norm": "norm of the gradient in L2(0, T)",
-    "restarts": "1 where the direction did not descend and was replaced by the negative gradient",
-    "halvings": "how often the step was halved because the cost rose",
-    "train_accuracy": "share of all training images classified correctly",
-    "test_accuracy": "share of all test images classified correctly",
-    "seconds": "wall time of the epoch's iterations",
-    "moved": "how many images of the batch were moved by the attack before its iterations",
-    "moved_norm": "mean l2 norm of their perturbations; 0: none was moved",
-}
-
 
 def arguments(parser):
     parser.add_argument("--digits", required=True, metavar="STORE", help="data/digits.zarr")
@@ -69,26 +51,23 @@ def write(out, run, index, training, options, backend):
     several = bool(training.network.leading)
     network = training.network.run(index) if several else training.network
 
-    def column(name):
-        return [value[index] if several else value for value in training.history[name]]
+    def columns(dimension, meanings):
+        for name in (name for name in meanings if name in training.history):
+            values = [value[index] if several else value for value in training.history[name]]
+            yield name, ((dimension,), values, {"long_name": meanings[name]})
 
-    iterations = {name: (("iteration",), column(name), {"long_name": MEANING[name]}) for name in PER_ITERATION}
-    epochs = {name: (("epoch",), column(name), {"long_name": MEANING[name]}) for name in PER_EPOCH}
-    batches = {
-        name: (("batch",), column(name), {"long_name": MEANING[name]}) for name in PER_BATCH if name in training.history
-    }
     times = [layer * network.h for layer in range(network.depth)]
     dimensions, shape = network.affine.stored
     W = arrays.to_host(network.W).reshape(network.depth, *shape)
     stores.write(
         out,
         {
-            "W": (("layer", *dimensions), W, {"long_name": MEANING["W"]}),
-            "b": (("layer", "out"), arrays.to_host(network.b), {"long_name": MEANING["b"]}),
-            **network.readout.stored(MEANING["readout"]),
-            **iterations,
-            **epochs,
-            **batches,
+            "W": (("layer", *dimensions), W, {"long_name": "weights W(t_l)"}),
+            "b": (("layer", "out"), arrays.to_host(network.b), {"long_name": "biases b(t_l)"}),
+            **network.readout.stored("fixed read-out: class scores are its products with x(T)"),
+            **dict(columns("iteration", PER_ITERATION)),
+            **dict(columns("epoch", PER_EPOCH)),
+            **dict(columns("batch", PER_BATCH)),
         },
         coordinates={
             "t": (("layer",), times, {"long_name": "depth, as time"}),

@@ -14,9 +14,9 @@ from stages.errors import UserError
 from stages.model.classify import accuracy
 from stages.model.cost import Cost, one_hot
 from stages.model.euler import Euler
-from stages.model.layers import affine_map, read_out
+from stages.model.layers import affine_map, components, read_out
 from stages.model.network import initial_network
-from stages.model.ode45 import Ode45, final_state_ode45
+from stages.model.ode45 import Ode45, final_state_by
 from stages.progress import Progress
 from stages.seeds import generator
 from stages.train.batches import batches_per_epoch, epoch_batches, lockstep_batches
@@ -26,8 +26,21 @@ from stages.train.robust import PER_BATCH, adversary_of
 
 log = logging.getLogger("stages")
 
-PER_ITERATION = ("loss", "loss_after", "step_size", "conjugacy", "gradient_norm", "restarts", "halvings")
-PER_EPOCH = ("train_accuracy", "test_accuracy", "seconds")
+# What the history holds, and what it means.
+PER_ITERATION = {
+    "loss": "cost on the batch before the iteration",
+    "loss_after": "cost on the batch after the iteration",
+    "step_size": "step length eta; RMSprop: its rate",
+    "conjugacy": "Fletcher-Reeves coefficient gamma",
+    "gradient_norm": "norm of the gradient in L2(0, T)",
+    "restarts": "1 where the direction did not descend and was replaced by the negative gradient",
+    "halvings": "how often the step was halved because the cost rose",
+}
+PER_EPOCH = {
+    "train_accuracy": "share of all training images classified correctly",
+    "test_accuracy": "share of all test images classified correctly",
+    "seconds": "wall time of the epoch's iterations",
+}
 
 
 class Training:
@@ -46,8 +59,8 @@ class Training:
         self.network = self._initial_network(digits["train_image"].shape[1])
         self.trainer = self._trainer()
         self.adversary = adversary_of(settings, self.network, self.digits["train_image"])
-        per_batch = PER_BATCH if self.adversary else ()
-        self.history = {name: [] for name in (*PER_ITERATION, *PER_EPOCH, *per_batch)}
+        per_batch = PER_BATCH if self.adversary else {}
+        self.history = {name: [] for name in PER_ITERATION | PER_EPOCH | per_batch}
         self.batches_done = 0
         self.epoch_seconds = 0.0
 
@@ -69,12 +82,11 @@ class Training:
 
     def _trainer(self):
         settings, trainer, network = self.settings, self.settings["trainer"], self.network
-        components = settings["network"]["classes"] if settings["network"]["components"] == "classes" else network.width
-        seen = {"components": components, "readout": network.readout}
+        seen = {"components": components(settings["network"], network), "readout": network.readout}
         cost = Cost(**settings["loss"], weight_decay=trainer["weight_decay"], **seen)
-        solver = functools.partial(Ode45, **settings["ode45"]) if trainer["solver"] == "ode45" else Euler
         if trainer["method"] == "rmsprop":
-            return RMSprop(network, cost, settings["batch"], solver=solver, **settings["rmsprop"])
+            return RMSprop(network, cost, settings["batch"], **settings["rmsprop"])
+        solver = functools.partial(Ode45, **settings["ode45"]) if trainer["solver"] == "ode45" else Euler
         return ConjugateGradient(network, cost, settings["batch"], gradient=trainer["gradient"], solver=solver)
 
     def run(self, checkpoint=None, checkpoint_seconds=float("inf")):
@@ -144,7 +156,7 @@ class Training:
         network = self.network.run(index) if self.network.leading else self.network
         solve = {}
         if self.settings["trainer"]["solver"] == "ode45":
-            solve["solve"] = functools.partial(final_state_ode45, **self.settings["ode45"])
+            solve["solve"] = final_state_by("ode45", self.settings["ode45"])
         classes = self.settings["network"]["classes"]
         return float(accuracy(network, self.digits[f"{part}_image"], self.digits[f"{part}_label"], classes, **solve))
 

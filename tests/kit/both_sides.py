@@ -17,7 +17,6 @@ TRAINERS = {
     "sobolev": functools.partial(ConjugateGradient, gradient="sobolev"),
     "rmsprop": functools.partial(RMSprop, rate=0.01, rho=0.9, epsilon=1e-7),
     "ncg by ode45": functools.partial(ConjugateGradient, solver=ode45),
-    "rmsprop by ode45": functools.partial(RMSprop, rate=0.01, rho=0.9, epsilon=1e-7, solver=ode45),
 }
 
 

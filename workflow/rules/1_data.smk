@@ -32,8 +32,7 @@ rule downsample_digits:
         raw=lambda wildcards: make_again_if_misleading("data/digits") or ancient(f"{RESULTS}/data/raw"),
         manifest=manifest("data/raw"),
     output:
-        store=directory(f"{RESULTS}/data/digits.zarr"),
-        manifest=manifest("data/digits"),
+        **outputs("data/digits"),
     log:
         f"{RESULTS}/logs/data/downsample_digits.log",
     benchmark:

@@ -5,17 +5,13 @@ rule evaluate_noise:
     input:
         unpack(inputs("noise")),
     output:
-        store=directory(f"{RESULTS}/noise/{{model}}/run{{run}}.zarr"),
-        manifest=f"{RESULTS}/noise/{{model}}/run{{run}}.json",
+        **outputs("noise/{model}/run{run}"),
     log:
         f"{RESULTS}/logs/noise/{{model}}/run{{run}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/noise/{{model}}/run{{run}}.tsv"
     resources:
-        mem_mb=MACHINE.evaluate_memory,
-        runtime=MACHINE.evaluate_runtime(len(config["noise"]["std"]) * config["noise"]["draws"]),
-        gpu=GPUS,
-        device=DEVICE,
+        **computing(MACHINE.evaluate_memory, MACHINE.noise_runtime),
     params:
         program="stages.evaluate.evaluate_noise",
         settings=settings("noise"),
@@ -31,17 +27,13 @@ use rule evaluate_noise as estimate_sensitivity with:
     input:
         unpack(inputs("sensitivity")),
     output:
-        store=directory(f"{RESULTS}/sensitivity/{{model}}/run{{run}}.zarr"),
-        manifest=f"{RESULTS}/sensitivity/{{model}}/run{{run}}.json",
+        **outputs("sensitivity/{model}/run{run}"),
     log:
         f"{RESULTS}/logs/sensitivity/{{model}}/run{{run}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/sensitivity/{{model}}/run{{run}}.tsv"
     resources:
-        mem_mb=MACHINE.evaluate_memory,
-        runtime=MACHINE.evaluate_runtime(8),
-        gpu=GPUS,
-        device=DEVICE,
+        **computing(MACHINE.evaluate_memory, MACHINE.evaluate_runtime(8)),
     params:
         program="stages.evaluate.estimate_sensitivity",
         settings=settings("sensitivity"),
@@ -54,17 +46,13 @@ use rule evaluate_noise as swap_solvers with:
     input:
         unpack(inputs("solvers")),
     output:
-        store=directory(f"{RESULTS}/solvers/{{model}}/run{{run}}.zarr"),
-        manifest=f"{RESULTS}/solvers/{{model}}/run{{run}}.json",
+        **outputs("solvers/{model}/run{run}"),
     log:
         f"{RESULTS}/logs/solvers/{{model}}/run{{run}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/solvers/{{model}}/run{{run}}.tsv"
     resources:
-        mem_mb=MACHINE.evaluate_memory,
-        runtime=MACHINE.evaluate_runtime(20),
-        gpu=GPUS,
-        device=DEVICE,
+        **computing(MACHINE.evaluate_memory, MACHINE.evaluate_runtime(20)),
     params:
         program="stages.evaluate.swap_solvers",
         settings=settings("solvers"),
@@ -77,20 +65,13 @@ use rule evaluate_noise as estimate_uncertainty with:
     input:
         unpack(inputs("uncertainty")),
     output:
-        store=directory(f"{RESULTS}/uncertainty/{{model}}/run{{run}}.zarr"),
-        manifest=f"{RESULTS}/uncertainty/{{model}}/run{{run}}.json",
+        **outputs("uncertainty/{model}/run{run}"),
     log:
         f"{RESULTS}/logs/uncertainty/{{model}}/run{{run}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/uncertainty/{{model}}/run{{run}}.tsv"
     resources:
-        mem_mb=MACHINE.evaluate_memory,
-        runtime=MACHINE.evaluate_runtime(
-            15
-            + config["uncertainty"]["draws"] * (len(config["noise"]["std"]) + len(config["uncertainty"]["weight_std"]))
-        ),
-        gpu=GPUS,
-        device=DEVICE,
+        **computing(MACHINE.evaluate_memory, MACHINE.uncertainty_runtime),
     params:
         program="stages.evaluate.estimate_uncertainty",
         settings=settings("uncertainty"),

@@ -5,17 +5,13 @@ use rule evaluate_noise as attack_network with:
     input:
         unpack(inputs("attack/{attack}")),
     output:
-        store=directory(f"{RESULTS}/attack/{{attack}}/{{model}}/run{{run}}.zarr"),
-        manifest=f"{RESULTS}/attack/{{attack}}/{{model}}/run{{run}}.json",
+        **outputs("attack/{attack}/{model}/run{run}"),
     log:
         f"{RESULTS}/logs/attack/{{attack}}/{{model}}/run{{run}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/attack/{{attack}}/{{model}}/run{{run}}.tsv"
     resources:
-        mem_mb=MACHINE.attack_memory,
-        runtime=MACHINE.attack_runtime,
-        gpu=GPUS,
-        device=DEVICE,
+        **computing(MACHINE.attack_memory, MACHINE.attack_runtime),
     params:
         program="stages.attack.attack_network",
         settings=settings("attack/{attack}"),

@@ -70,6 +70,16 @@ def manifest(name):
     return f"{RESULTS}/{name}.json"
 
 
+def outputs(name):
+    """Return the store that a rule makes, with its manifest."""
+    return {"store": directory(f"{RESULTS}/{name}.zarr"), "manifest": manifest(name)}
+
+
+def computing(mem_mb, runtime):
+    """Return the resources of a job that computes, on the device that the configuration chose."""
+    return {"mem_mb": mem_mb, "runtime": runtime, "gpu": GPUS, "device": DEVICE}
+
+
 def stores(folder):
     return [store(f"{folder}/{model}/run{run}") for model in FOLDERS[folder] for run in RUNS]
 
