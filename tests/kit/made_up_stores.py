@@ -3,12 +3,7 @@
 `write_stores(results, config, world)` writes what the stages would have written in one of the worlds of made_up_worlds.
 """
 
-import atexit
-import functools
 import math
-import shutil
-import tempfile
-from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -26,14 +21,10 @@ def smoke_config():
     return configuration.load(ROOT, "smoke", {"beyond": True, "training": {"runs": 2}, "attack": {"images": 12}})
 
 
-@functools.cache
-def smoke_results():
-    """Return a folder of stores in which the paper's claims hold, written once a process."""
-    folder = tempfile.mkdtemp(prefix="made-up-results-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+def smoke_results(folder):
+    """Write stores in which the paper's claims hold."""
     with mock.patch("os.fsync"):  # nobody pulls the plug of a test
-        write_stores(Path(folder) / "smoke", smoke_config(), as_the_paper_says())
-    return Path(folder) / "smoke"
+        write_stores(folder, smoke_config(), as_the_paper_says())
 
 
 def one_run_config():
