@@ -9,6 +9,7 @@ import pretend_cuda
 import pytest
 import tolerances
 from both_sides import TRAINERS, trained, trainer_and_batch
+from example_convolution import convolutional_example
 from example_network import example
 
 from stages.arrays import to_host
@@ -66,6 +67,18 @@ def test_an_activation_without_a_kernel_runs_by_cupys_functions():
     _, expected, _ = trained("ncg", case, "squares", 0.01, np)
     assert isinstance(made.passes, LayerByLayer)
     np.testing.assert_allclose(found, expected, **tolerances.ANOTHER_DEVICE)
+
+
+@pytest.mark.parametrize("runs", [None, 2])
+@pytest.mark.parametrize("trainer", EXPLICIT)
+def test_a_convolutional_network_trains_by_cupys_functions(trainer, runs):
+    case = convolutional_example("tanh", runs=runs)
+    made, found, history = trained(trainer, case, "paper's ce", 0.01, cupy)
+    _, expected, expected_history = trained(trainer, case, "paper's ce", 0.01, np)
+    assert isinstance(made.passes, LayerByLayer)
+    np.testing.assert_allclose(found, expected, **tolerances.ANOTHER_DEVICE)
+    for name, values in expected_history.items():
+        np.testing.assert_allclose(history[name], values, **tolerances.ANOTHER_DEVICE, err_msg=name)
 
 
 def test_guards_work_in_some_runs_and_not_in_others():
