@@ -116,3 +116,9 @@ def test_a_pull_back_copies_the_images_alone_and_waits_for_nothing():
     assert counted["products"] == 2 * network.depth
     assert counted["launches"] <= 8 * network.depth
     assert (counted["copies_on_device"], counted["copies_to_host"], counted["synchronisations"]) == (1, 0, 0)
+
+
+def test_whole_numbers_leave_the_device_as_a_store_takes_them():
+    """CuPy's argmax is of another type than int64 to Zarr, although equal to it."""
+    found = arrays.to_host(cupy.ones((3, 4)).argmax(axis=0))
+    assert found.dtype.char == np.dtype("int64").char
