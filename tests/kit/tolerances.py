@@ -85,6 +85,3 @@ ANOTHER_DEVICE = {"rtol": 1e-6, "atol": 1e-8}
 # Carlini and Wagner's search by Adam, which divides each pixel's step by the size of its gradient: where that is near
 # zero, rounding shows. Seen at worst: 6.5e-5 of a norm, against softmax outputs.
 ADAM_STEPS = {"rtol": 1e-4, "atol": 1e-5}
-
-# Some dozen iterations in float64 on a device, and what is measured of the trained network.
-A_TRAINING_ON_ANOTHER_DEVICE = {"rtol": 1e-5, "atol": 1e-7}
