@@ -96,7 +96,11 @@ def namespace(array):
 
 def to_host(array):
     """Return a NumPy array of the same values."""
-    return array if isinstance(array, (np.ndarray, np.generic)) else namespace(array).asnumpy(array)
+    if isinstance(array, (np.ndarray, np.generic)):
+        return array
+    found = namespace(array).asnumpy(array)
+    # CuPy's argmax is of C's `long long`: as long as int64, yet another type to Zarr.
+    return found.view(found.dtype.str)
 
 
 def describe(xp):

@@ -24,22 +24,25 @@ class Cost:
 
     def value(self, x, y):
         """Return the three loss terms (...), in float64, for states x (..., neuron, sample) and targets y."""
-        u, y = self.seen(x), self.wanted(y)
+        return self.loss(self.seen(x), self.wanted(y))
+
+    def derivative(self, x, y):
+        """Return λ(T): the derivative with respect to x, in x's type, zero where the loss does not look."""
+        return self.readout.cotangent(self.slope(self.seen(x), self.wanted(y)), x.shape[-2], x.dtype)
+
+    def loss(self, u, y):
+        """The same as `value` of what the loss sees, u and y (..., component, sample)."""
         total = 0.5 * self.mu1 * ((u - y) ** 2).sum(axis=-2) + 0.5 * self.mu3 * (u**2).sum(axis=-2)
         if self.mu2:
             total = total + self.mu2 * (y.sum(axis=-2) * log_sum_exp(u) - (y * u).sum(axis=-2))
         return total.mean(axis=-1)
 
-    def derivative(self, x, y):
-        """Return λ(T): the derivative with respect to x, in x's type, zero where the loss does not look.
-
-        The mean over samples is part of it (1/K), which saves a pass over the gradient.
-        """
-        u, y = self.seen(x), self.wanted(y)
+    def slope(self, u, y):
+        """Its derivative with respect to u. The mean over samples is part of it (1/K), which saves a pass later."""
         residual = (self.mu1 + self.mu3) * u - (self.mu1 + self.mu2) * y
         if self.mu2:
             residual += self.mu2 * softmax(u)
-        return self.readout.cotangent(residual / x.shape[-1], x.shape[-2], x.dtype)
+        return residual / u.shape[-1]
 
     def decay(self, network):
         """Return the weight-decay term µ4/2 (|W|² + |b|²)."""

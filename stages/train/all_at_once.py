@@ -1,14 +1,11 @@
 """The passes over the weights that a trainer makes, on a device: all layers in one launch.
 
-What the trainer decides on (costs, norms, step lengths: a number a run) is brought to the host, a few times an
-iteration; so the decisions are the host's and the history needs no transfer of its own. Weights, directions and states
-never leave the device. Imported only where CuPy computes.
+Imported only where CuPy computes.
 """
 
 import cupy
 import numpy as np
 
-from stages.arrays import to_host
 from stages.model.adjoint import Gradient
 from stages.model.inner_product import inner_product
 from stages.model.on_device import kernels
@@ -36,13 +33,6 @@ class AllAtOnce:
             flat = (G.parameters.reshape(depth, -1) for G in (self.raw, self.gradient))
             self.smoothing = Product(S, *flat)
 
-    def number(self, value):
-        """Return a number (...) as the trainer computes with it: on the host."""
-        return to_host(value)
-
-    def along(self, cost_along):
-        return AlongOnHost(cost_along)
-
     def direct(self, x0):
         """Return x(T)."""
         return self.solver.direct(x0)
@@ -52,10 +42,7 @@ class AllAtOnce:
         self.solver.gradient(adjoint, self.raw, decay)
         if self.smoothing is not None:
             self.smoothing()
-        return self._squared()
-
-    def _squared(self):
-        return self.number(inner_product(self.network, self.gradient, self.gradient))
+        return inner_product(self.network, self.gradient, self.gradient)
 
     def start(self):
         """d = 0"""
@@ -77,7 +64,7 @@ class AllAtOnce:
         return self.solver.direct(x0)
 
     def update(self, adjoint, decay, v, rate, rho, epsilon):
-        """RMSprop's update from λ(T); return the square of the gradient's norm, which stays on the device."""
+        """RMSprop's update from λ(T); return the square of the gradient's norm."""
         h, G = self.network.h, self.gradient
         self.solver.gradient(adjoint, G, decay)
         kernels.rmsprop(G.parameters, rho, (1 - rho) * h**2, epsilon, rate * h, v, self.network.parameters)
@@ -86,22 +73,3 @@ class AllAtOnce:
     def _of_runs(self, numbers, dtype=None):
         """Return numbers (...) of the host on the device, to be broadcast over weights (layer, ..., out, in + 1)."""
         return cupy.asarray(np.asarray(numbers, dtype or self.network.dtype)[..., None, None])
-
-
-class AlongOnHost:
-    """A CostAlong on the device whose derivatives are the host's numbers: the step length is searched on the host."""
-
-    def __init__(self, cost_along):
-        self.cost, self.cost_along = cost_along.cost, cost_along
-        self.at_zero = self._pair(cost_along.at_zero)
-
-    def derivatives(self, η):
-        return self._pair(self.cost_along.derivatives(cupy.asarray(η)))
-
-    def largest_change(self):
-        return to_host(self.cost_along.largest_change())
-
-    @staticmethod
-    def _pair(derivatives):
-        """Bring both derivatives to the host, in one transfer."""
-        return tuple(to_host(cupy.stack(derivatives)))

@@ -12,7 +12,9 @@ Two guards, both counted: a direction that does not descend is replaced by -G_j;
 is halved. The direct solve that the second needs is the next iteration's own, so it is free unless it triggers.
 
 The passes over the weights (fill the gradient, turn the direction, move the weights) are those of
-`stages.train.passes`.
+`stages.train.passes`. What the loss sees of x(T) and ξ(T), a few numbers an image, is brought to the host wherever
+weights and states are: there cost, step length and guards are computed, and the host waits for a device three times an
+iteration.
 """
 
 import itertools
@@ -77,52 +79,61 @@ class ConjugateGradient:
         """Iterate on one batch of states x0 (..., neuron, sample) and targets y; return the History."""
         cost, passes = self.cost, self.passes
         history, previous = History(), None
+        y = to_host(cost.wanted(y))
         passes.start()
-        x = passes.direct(x0)
-        loss = self._require_finite(self._cost(x, y), 0)
+        u = self._seen(passes.direct(x0))
+        loss = self._require_finite(self._cost(u, y), 0)
         for iteration in range(iterations):
-            squared = passes.fill_gradient(cost.derivative(x, y), cost.weight_decay)
-            xp = namespace(squared)
-            γ = xp.zeros_like(squared) if previous is None else squared / xp.where(previous > 0, previous, 1.0)
-            along = self._cost_along(x, passes.turn(γ), y)
+            squared = to_host(passes.fill_gradient(self._adjoint(u, y), cost.weight_decay))
+            γ = np.zeros_like(squared) if previous is None else squared / np.where(previous > 0, previous, 1.0)
+            along = self._cost_along(u, passes.turn(γ), y)
             restart = ~(along.at_zero[0] < 0) & (γ > 0)
             if bool(restart.any()):
-                γ = xp.where(restart, 0.0, γ)
-                along = self._cost_along(x, passes.restart(restart), y)
+                γ = np.where(restart, 0.0, γ)
+                along = self._cost_along(u, passes.restart(restart), y)
             η = step_length(along)
-            x, after, η, halvings = self._step(x0, y, η, loss, iteration)
+            u, after, η, halvings = self._step(x0, y, η, loss, iteration)
             history.append(loss=loss, loss_after=after, step_size=η, conjugacy=γ, restarts=restart, halvings=halvings)
-            history.append(gradient_norm=xp.sqrt(squared))
+            history.append(gradient_norm=np.sqrt(squared))
             loss, previous = after, squared
-        return history.on_host()
+        return history
 
-    def _cost_along(self, x, ξ, y):
+    def _seen(self, x):
+        """What the loss sees of x(T) or ξ(T), on the host."""
+        return to_host(self.cost.seen(x))
+
+    def _adjoint(self, u, y):
+        """λ(T), where the states are."""
+        network = self.network
+        slope = namespace(network.parameters).asarray(self.cost.slope(u, y))
+        return self.cost.readout.cotangent(slope, network.width, network.dtype)
+
+    def _cost_along(self, u, ξ, y):
         """The linearised cost along d, with µ4 <W, d> and µ4 |d|²."""
-        decay, network, d, of_decay = self.cost.weight_decay, self.network, self.direction, (0.0, 0.0)
-        if decay:
-            of_decay = decay * inner_product(network, network, d), decay * inner_product(network, d, d)
-        return self.passes.along(CostAlong(self.cost, x, ξ, y, *of_decay))
+        decay, network, d = self.cost.weight_decay, self.network, self.direction
+        products = [inner_product(network, a, d) for a in (network, d)] if decay else []
+        return CostAlong(self.cost, u, self._seen(ξ), y, *(decay * to_host(product) for product in products))
 
     def _step(self, x0, y, η, loss, iteration):
         """Move by η d; where the cost rises, take back half of the step, until it does not or the step is given up."""
-        xp = namespace(η)
-        halvings = xp.zeros(η.shape, "int64")
+        halvings = np.zeros(η.shape, "int64")
         move = η
         for attempt in range(HALVINGS + 1):
-            x = self.passes.move(x0, move)
-            after = self._cost(x, y)
+            u = self._seen(self.passes.move(x0, move))
+            after = self._cost(u, y)
             higher = ~(after <= loss) & (η > 0)  # also where the step led beyond all numbers
             if not self.passes.solver.continuous_cost or not bool(higher.any()):
                 break
-            kept = xp.where(higher, 0.0 if attempt == HALVINGS - 1 else 0.5, 1.0) * η
+            kept = np.where(higher, 0.0 if attempt == HALVINGS - 1 else 0.5, 1.0) * η
             move, η = kept - η, kept  # zero for the runs that are content: their weights stay to the bit
             halvings = halvings + higher
-        return x, self._require_finite(after, iteration), η, halvings
+        return u, self._require_finite(after, iteration), η, halvings
 
-    def _cost(self, x, y):
-        return self.passes.number(self.cost.value(x, y) + self.cost.decay(self.network))
+    def _cost(self, u, y):
+        loss = self.cost.loss(u, y)
+        return loss + to_host(self.cost.decay(self.network)) if self.cost.weight_decay else loss
 
     def _require_finite(self, loss, iteration):
-        if not bool(namespace(loss).isfinite(loss).all()):
-            raise Diverged(iteration, to_host(loss))
+        if not bool(np.isfinite(loss).all()):
+            raise Diverged(iteration, loss)
         return loss

@@ -23,13 +23,6 @@ class LayerByLayer:
         self.direction = Gradient(self.network)  # d: the same shapes
         self.smoothing = Smoothing(self.gradient.parameters, self.network.h) if smooth else None
 
-    def number(self, value):
-        """Return a number (...) as the trainer computes with it."""
-        return value
-
-    def along(self, cost_along):
-        return cost_along
-
     def direct(self, x0):
         """Return x(T)."""
         return self.solver.direct(x0)
@@ -51,7 +44,7 @@ class LayerByLayer:
     def turn(self, γ):
         """Set d = -G + γ d and return ξ(T) along it: each layer is turned at the moment it is asked for."""
         G, d = self.gradient.parameters, self.direction.parameters
-        γ = γ.astype(d.dtype)[..., None, None]
+        γ = self._of_runs(γ)
 
         def turned(layer):
             d_layer = d[layer]
@@ -64,14 +57,15 @@ class LayerByLayer:
     def restart(self, which):
         """Set d = -G in the runs where `which` is true, and return ξ(T) along d."""
         xp, G, d = namespace(self.scratch), self.gradient.parameters, self.direction.parameters
+        which = self._of_runs(which, bool)
         for layer in range(self.network.depth):
-            d[layer] = xp.where(which[..., None, None], -G[layer], d[layer])
+            d[layer] = xp.where(which, -G[layer], d[layer])
         return self.solver.sensitivity(d.__getitem__)
 
     def move(self, x0, step):
         """Move weights and biases by `step` d and return x(T)."""
         xp, θ, d = namespace(self.scratch), self.network.parameters, self.direction.parameters
-        step = step.astype(d.dtype)[..., None, None]
+        step = self._of_runs(step)
 
         def moved(layer):
             θ_layer = θ[layer]
@@ -104,3 +98,7 @@ class LayerByLayer:
 
         self.solver.gradient(adjoint, self.gradient, decay, after_layer=updated)
         return h * squares.total
+
+    def _of_runs(self, numbers, dtype=None):
+        """Return numbers (...) of the host where the weights are, to be broadcast over those of a layer."""
+        return namespace(self.scratch).asarray(numbers.astype(dtype or self.scratch.dtype)[..., None, None])

@@ -1,7 +1,7 @@
 """Train one model (paper, sections 4 and 5): digits in, weights, biases and history out.
 
 One store a run. With several runs they train in lockstep, as one batched product a layer, and each store is the one
-that the run would have made alone.
+that the run would have made alone; on a GPU up to rounding.
 """
 
 import logging

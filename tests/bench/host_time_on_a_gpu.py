@@ -1,7 +1,7 @@
 """What an iteration costs the host where the device computes for nothing: prints JSON {subject: {path: seconds}}.
 
 Runs where CuPy is on the pretend device (bench_device starts it so): CPU time, less what the pretend device spends in
-kernels and products. Depth and runs are the paper's; width and batch are small, for they change neither launches nor
+kernels and products. All sizes but the width are the paper's; the width is small, for it changes neither launches nor
 host. Both paths are the device's: layer by layer by CuPy's functions, as on a CPU, and all at once.
 """
 
@@ -20,7 +20,7 @@ from stages.train import conjugate_gradient, rmsprop
 from stages.train.all_at_once import AllAtOnce
 from stages.train.layer_by_layer import LayerByLayer
 
-WIDTH, DEPTH, SAMPLES, CLASSES, RUNS, ITERATIONS = 12, 150, 8, 4, 5, 3
+WIDTH, DEPTH, SAMPLES, CLASSES, RUNS, ITERATIONS = 12, 150, 100, 10, 5, 3
 L2, CE = {"mu1": 1.0, "mu2": 0.0, "mu3": 0.0}, {"mu1": 0.0, "mu2": 1.0, "mu3": 0.4}
 SUBJECTS = {  # trainer, its settings, loss, weight decay
     "NCG, l2": ("ncg", {}, L2, 0.0),

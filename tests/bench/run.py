@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ITEMS = (
     "ncg",
     "convolution",
+    "device",
     "rmsprop",
     "robust",
     "ode45",

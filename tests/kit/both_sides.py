@@ -1,5 +1,6 @@
 """The same on both sides: networks, batches and trainings on NumPy and on the device."""
 
+import dataclasses
 import functools
 
 import numpy as np
@@ -8,6 +9,7 @@ from stages.arrays import to_host
 from stages.model.cost import one_hot
 from stages.model.network import Network
 from stages.model.ode45 import Ode45
+from stages.model.readout import Projection
 from stages.train.conjugate_gradient import ConjugateGradient
 from stages.train.rmsprop import RMSprop
 
@@ -22,13 +24,17 @@ TRAINERS = {
 
 def moved(network, xp):
     """Return a copy of a network on the side of `xp`."""
-    return Network(xp.asarray(network.W), xp.asarray(network.b), network.interval, network.activation)
+    W, b, readout = xp.asarray(network.W), xp.asarray(network.b), network.readout
+    if isinstance(readout, Projection):
+        readout = Projection(xp.asarray(readout.R))
+    return Network(W, b, network.interval, network.activation, network.affine, readout)
 
 
 def trainer_and_batch(trainer, case, loss, decay, xp):
     """Return a trainer of a copy of the case's network and its batch, on the side of `xp`."""
     network = moved(case.network, xp)
-    made = TRAINERS[trainer](network, case.cost(loss, decay), case.images.shape[-2])
+    cost = dataclasses.replace(case.cost(loss, decay), readout=network.readout)
+    made = TRAINERS[trainer](network, cost, case.images.shape[-2])
     x0 = network.columns(xp.asarray(case.images))
     return made, (x0, one_hot(xp.asarray(case.labels), network.width, network.dtype, xp))
 

@@ -78,10 +78,10 @@ ATTACKED_PIXELS = {"rtol": 1e-6, "atol": 1e-6}
 # The end of each of some hundred steps, whose lengths follow from error estimates that rounding blurs.
 STEP_ENDS = {"rtol": 1e-4, "atol": 0.0}
 
-# A few iterations in float64 on a device, whose products and sums go in another order: NumPy differs from itself by as
-# much when it trains runs alone with products of other shapes. Restarts and halvings double what rounding has left.
+# A few iterations in float64 on a device, whose products and sums go in another order. Seen at worst, over 436
+# comparisons: 1.5e-7, of weights after six iterations with ReLU and cross-entropy; with tanh 1e-8, without guards less.
 ANOTHER_DEVICE = {"rtol": 1e-6, "atol": 1e-8}
 
 # Carlini and Wagner's search by Adam, which divides each pixel's step by the size of its gradient: where that is near
-# zero, rounding shows.
+# zero, rounding shows. Seen at worst: 6.5e-5 of a norm, against softmax outputs.
 ADAM_STEPS = {"rtol": 1e-4, "atol": 1e-5}

@@ -13,6 +13,7 @@ from cupy.cuda import compiler
 from stages.model.inner_product import inner_product
 from stages.model.network import Parameters
 from stages.model.on_device import kernels
+from stages.model.on_device.layer_kernels import KERNELS, Launch, compiled
 from stages.model.on_device.products import Product
 
 ARCHITECTURES = (70, 80, 90, 120)
@@ -22,10 +23,8 @@ def launch_all(dtype):
     """Launch every kernel once on small arrays of the type."""
     a, b, c = (cupy.full((2, 3, 4, 5), value, dtype) for value in (0.5, 0.25, 2.0))
     of_runs = cupy.full((3, 1, 1), 0.5, dtype)
-    for activation in kernels.ACTIVATIONS:
-        kernels.advance(activation)(a, 0.1, b, c)
-    kernels.weigh(a, b, c)
-    kernels.carry(a, b, c)
+    for name in KERNELS:
+        Launch(name, a[0], b[0], c[0], h=0.1)()
     kernels.decay(a, 0.1, c)
     kernels.turn(a, of_runs, c)
     kernels.restart(a, cupy.full((3, 1, 1), True), c)
@@ -51,7 +50,7 @@ def generated():
         for kernel in vars(kernels).values():
             if isinstance(kernel, (cupy.ElementwiseKernel, cupy.ReductionKernel)):
                 getattr(kernel, "_elementwise_kernel_memo", {}).clear()
-        kernels.advance.cache_clear()
+        compiled.cache_clear()
         for dtype in ("float32", "float64"):
             launch_all(dtype)
     return found
@@ -68,14 +67,12 @@ def nvrtc():
 
 
 def test_every_kernel_of_ours_is_among_them(root, generated):
-    written = set()
+    written = {f"snode_{name}_{kind}" for name in KERNELS for kind in ("float", "double")}
     for path in (root / "stages").rglob("*.py"):
         text = path.read_text()
-        if re.search(r"ElementwiseKernel|ReductionKernel|RawKernel", text):
+        if re.search(r"ElementwiseKernel|ReductionKernel", text):
             written.update(re.findall(r"\bsnode_\w+", text))
-    expected = (written - {"snode_advance_"}) | {f"snode_advance_{name}" for name in kernels.ACTIVATIONS}
-    assert expected == {re.sub(r"__.*", "", name) for name in generated}
-    assert len(generated) >= len(expected)
+    assert written == {re.sub(r"__.*", "", name) for name in generated}
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -151,6 +148,39 @@ def test_layouts_that_would_need_a_copy_are_refused():
         Product(cupy.ones((4, 5)), cupy.ones((5, 3)), cupy.ones((3, 4)).T)
     with pytest.raises(ValueError, match="equal distances"):
         Product(cupy.ones((3, 4, 4, 5))[:, ::3], cupy.ones((3, 2, 5, 6)), cupy.ones((3, 2, 4, 6)))
+
+
+# --- launches ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("runs", [(), (3,)])
+def test_a_launch_reaches_every_entry_of_every_run_and_no_other(rng, runs, dtype):
+    """More entries than a block has threads, in rows of [x; 1], whose ones stay."""
+    x_one, y_one = rng.standard_normal((2, *runs, 14, 20)).astype(dtype)
+    slope = np.zeros((*runs, 13, 20), dtype)
+    there = [cupy.asarray(array) for array in (x_one, y_one, slope)]
+    with pretend_cuda.counted() as counted:
+        Launch("advance_relu", there[0][..., :-1, :], there[1][..., :-1, :], there[2], h=0.5)()
+    assert counted.work == counted["launches"] == 1
+    a = y_one[..., :-1, :].copy()
+    y_one[..., :-1, :] = x_one[..., :-1, :] + np.array(0.5, dtype) * np.maximum(a, 0)
+    np.testing.assert_array_equal(cupy.asnumpy(there[0]), x_one)
+    np.testing.assert_array_equal(cupy.asnumpy(there[1]), y_one)
+    np.testing.assert_array_equal(cupy.asnumpy(there[2]), np.where(a > 0, np.array(0.5, dtype), 0))
+
+
+def test_a_launch_refuses_what_does_not_fit():
+    a = cupy.ones((3, 4, 5))
+    with pytest.raises(ValueError, match="one shape and type"):
+        Launch("weigh", a, a, a.astype("float32"))
+    with pytest.raises(ValueError, match="contiguous matrices"):
+        Launch("weigh", a, a, cupy.ones((3, 5, 4)).swapaxes(-1, -2))
+    with pytest.raises(ValueError, match="contiguous matrices"):
+        Launch("weigh", *(cupy.ones((2, 3, 4, 5)) for _ in range(3)))
+    with pretend_cuda.counted() as counted:
+        Launch("weigh", *(cupy.ones((0, 4, 5)) for _ in range(3)))()
+    assert counted.work == 0
 
 
 def test_sums_are_taken_in_double_precision(rng):

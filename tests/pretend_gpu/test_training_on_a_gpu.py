@@ -9,6 +9,7 @@ import pretend_cuda
 import pytest
 import tolerances
 from both_sides import TRAINERS, trained, trainer_and_batch
+from example_convolution import convolutional_example
 from example_network import example
 
 from stages.arrays import to_host
@@ -68,6 +69,18 @@ def test_an_activation_without_a_kernel_runs_by_cupys_functions():
     np.testing.assert_allclose(found, expected, **tolerances.ANOTHER_DEVICE)
 
 
+@pytest.mark.parametrize("runs", [None, 2])
+@pytest.mark.parametrize("trainer", EXPLICIT)
+def test_a_convolutional_network_trains_by_cupys_functions(trainer, runs):
+    case = convolutional_example("tanh", runs=runs)
+    made, found, history = trained(trainer, case, "paper's ce", 0.01, cupy)
+    _, expected, expected_history = trained(trainer, case, "paper's ce", 0.01, np)
+    assert isinstance(made.passes, LayerByLayer)
+    np.testing.assert_allclose(found, expected, **tolerances.ANOTHER_DEVICE)
+    for name, values in expected_history.items():
+        np.testing.assert_allclose(history[name], values, **tolerances.ANOTHER_DEVICE, err_msg=name)
+
+
 def test_guards_work_in_some_runs_and_not_in_others():
     worked = {"restarts": set(), "halvings": set()}
     for seed in range(0, 30, 3):
@@ -119,16 +132,25 @@ def test_a_whole_training_gives_numpys_numbers(model, runs):
         )
 
 
-@pytest.mark.parametrize(("trainer", "waits"), [("ncg", 4), ("sobolev", 4), ("rmsprop", 0)])
-def test_few_numbers_leave_the_device(trainer, waits):
-    """A few numbers a run and iteration, on which the host decides; RMSprop's history leaves once a batch."""
+@pytest.mark.parametrize(
+    ("trainer", "loss", "decay", "waits"),
+    [
+        ("ncg", "squares", 0.0, 3),
+        ("ncg", "paper's ce", 0.0, 3),
+        ("sobolev", "paper's ce", 0.01, 6),  # its decay has three terms: of W, of W and d, of d
+        ("rmsprop", "squares", 0.01, 0),
+    ],
+)
+def test_few_numbers_leave_the_device(trainer, loss, decay, waits):
+    """The class scores of x(T) and ξ(T) and a few numbers a run; RMSprop's history leaves once a batch."""
     case = example("tanh", std=0.3, runs=2)
-    made, batch = trainer_and_batch(trainer, case, "squares", 0.01, cupy)
+    made, batch = trainer_and_batch(trainer, case, loss, decay, cupy)
     made.train_on_batch(*batch, 3)
     with pretend_cuda.counted() as short:
         made.train_on_batch(*batch, 3)
     with pretend_cuda.counted() as long:
         made.train_on_batch(*batch, 6)
     assert long["copies_to_host"] - short["copies_to_host"] <= 3 * waits
-    assert short["bytes_to_host"] <= 8 * 2 * 7 * 4
     assert long["synchronisations"] - short["synchronisations"] <= 3 * waits
+    scores = case.cost(loss).components * case.images.shape[-2]
+    assert long["bytes_to_host"] - short["bytes_to_host"] <= 3 * 8 * 2 * (2 * scores + waits if waits else 7)

@@ -10,8 +10,12 @@ from stages.model.cost_along import CostAlong
 from stages.train import step_length as search
 
 
+def cost_along(cost, x, ξ, y, *of_decay):
+    return CostAlong(cost, cost.seen(x), cost.seen(ξ), cost.wanted(y), *of_decay)
+
+
 def step_length(*arguments):
-    return search.step_length(CostAlong(*arguments))
+    return search.step_length(cost_along(*arguments))
 
 
 WITHOUT_CROSS_ENTROPY = ["squares", "size"]
@@ -63,7 +67,7 @@ def test_a_flat_softmax_does_not_mislead_it(margin, mu3):
     ξ = np.array([[0.0], [0.01], [0.02]])
     cost = Cost(0.0, 1.0, mu3, 0.0, 3)
     η = step_length(cost, x, ξ, y)
-    assert abs(CostAlong(cost, x, ξ, y).derivatives(η)[0]) < 1e-9
+    assert abs(cost_along(cost, x, ξ, y).derivatives(η)[0]) < 1e-9
     assert η > 0
 
 

@@ -17,7 +17,7 @@ rule train_network:
     benchmark:
         f"{RESULTS}/benchmarks/train/{{model}}/{TRAIN_JOB}.tsv"
     resources:
-        **computing(MACHINE.train_memory(len(TRAIN_JOB_RUNS)), MACHINE.train_runtime(len(TRAIN_JOB_RUNS))),
+        **MACHINE.training(len(TRAIN_JOB_RUNS)),
         checkpoint_minutes=str(config["execution"]["checkpoint_minutes"]),
     params:
         settings=settings("train"),

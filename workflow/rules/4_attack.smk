@@ -11,7 +11,7 @@ use rule evaluate_noise as attack_network with:
     benchmark:
         f"{RESULTS}/benchmarks/attack/{{attack}}/{{model}}/run{{run}}.tsv"
     resources:
-        **computing(MACHINE.attack_memory, MACHINE.attack_runtime),
+        **MACHINE.attacking(),
     params:
         program="stages.attack.attack_network",
         settings=settings("attack/{attack}"),

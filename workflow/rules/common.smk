@@ -15,8 +15,6 @@ from stages.plan.paper_tables import TABLES
 
 PRESET = config["preset"]
 RESULTS = f"results/{PRESET}"
-DEVICE = config["execution"]["device"]
-GPUS = int(DEVICE == "gpu")  # of a job that computes: Slurm's partition and a workstation's queue follow from it
 RUNS = experiment.runs(config)
 FOLDERS = stage_table.folder_models(config)  # {"noise": its models, "attack/fgsm": ...}
 USUAL = stage_table.usual_folders(config)
@@ -35,7 +33,7 @@ if workflow.is_main_process and not workflow.output_settings.dryrun:
     FRESHNESS.leave_the_future()
 
 
-container: f"images/snode-{'gpu' if DEVICE == 'gpu' else 'cpu'}.sif"
+container: f"images/snode-{'gpu' if config['execution']['device'] == 'gpu' else 'cpu'}.sif"
 
 
 wildcard_constraints:
@@ -73,11 +71,6 @@ def manifest(name):
 def outputs(name):
     """Return the store that a rule makes, with its manifest."""
     return {"store": directory(f"{RESULTS}/{name}.zarr"), "manifest": manifest(name)}
-
-
-def computing(mem_mb, runtime):
-    """Return the resources of a job that computes, on the device that the configuration chose."""
-    return {"mem_mb": mem_mb, "runtime": runtime, "gpu": GPUS, "device": DEVICE}
 
 
 def stores(folder):

@@ -10,8 +10,10 @@ r is summed up in the memory of g, which is not needed any more by then.
 """
 
 from stages.arrays import namespace
+from stages.model.affine_map import Dense
 from stages.model.direct import Trajectory
 from stages.model.on_device import kernels
+from stages.model.on_device.layer_kernels import ACTIVATIONS, Launch
 from stages.model.on_device.products import Product
 
 
@@ -24,29 +26,34 @@ class EulerOnDevice:
         x, x_one, slope, scratch = (getattr(self.trajectory, name) for name in ("x", "x_one", "slope", "scratch"))
         self.x, self.x_one, self.g = x, x_one[:-1], xp.empty_like(slope)
         self.λ, self.ξ = scratch, xp.empty_like(scratch)
-        self.advance = kernels.advance(network.activation.name)
+        σ, h = network.activation.name, network.h
         parameters, W = network.parameters, network.W
         Wᵀ = W.swapaxes(-1, -2)
-        # Views and products of every layer, made once: making them costs the host more than using them.
+        # What happens in each layer, worked out once: a product and a kernel.
         each = list(enumerate(zip(slope, self.g, strict=True)))
-        self.forward = [(Product(parameters[i], x_one[i], x[i + 1]), x[i], x[i + 1], s) for i, (s, _) in each]
-        self.back = [(s, g, Product(Wᵀ[i], g, self.λ, add=True)) for i, (s, g) in reversed(each)]
-        self.along = [(s, g, Product(W[i], self.ξ, g, add=True)) for i, (s, g) in each]
+        self.forward = [
+            (Product(parameters[i], x_one[i], x[i + 1]), Launch(f"advance_{σ}", x[i], x[i + 1], s, h=h))
+            for i, (s, _) in each
+        ]
+        self.back = [
+            (Launch("weigh", s, self.λ, g), Product(Wᵀ[i], g, self.λ, add=True)) for i, (s, g) in reversed(each)
+        ]
+        self.first = Launch("weigh", slope[0], self.g[0], self.ξ)  # ξ_1: ξ_0 is zero
+        self.along = [(Product(W[i], self.ξ, g, add=True), Launch("carry", s, g, self.ξ)) for i, (s, g) in each[1:]]
 
     def direct(self, x0):
         """Return x(T) and keep the trajectory for the other two."""
-        h, advance = self.network.h, self.advance
         self.x[0] = x0
-        for affine, x_here, x_next, slope in self.forward:
+        for affine, advance in self.forward:
             affine()
-            advance(x_here, h, x_next, slope)
+            advance()
         return self.x[-1]
 
     def gradient(self, adjoint, gradient, weight_decay=0.0):
         """Fill `gradient` from λ(T)."""
         namespace(adjoint).multiply(adjoint, 1 / self.network.h, out=self.λ)
-        for slope, g, add_back in self.back:
-            kernels.weigh(slope, self.λ, g)
+        for weigh, add_back in self.back:
+            weigh()
             add_back()
         Product(self.g, self.x_one.swapaxes(-1, -2), gradient.parameters)()
         if weight_decay:
@@ -56,15 +63,13 @@ class EulerOnDevice:
     def sensitivity(self, perturbed):
         """Return ξ(T) for perturbations [ω β] (Parameters) and an unperturbed input."""
         Product(perturbed.parameters, self.x_one, self.g)()
-        (slope, rate, _), *others = self.along
-        kernels.weigh(slope, rate, self.ξ)  # ξ_1: ξ_0 is zero
-        for slope, rate, add_linear in others:
+        self.first()
+        for add_linear, carry in self.along:
             add_linear()
-            kernels.carry(slope, rate, self.ξ)
+            carry()
         return self.ξ
 
 
 def suits(network):
     """Tell whether a network can be solved by the code above: on a GPU, dense, of a known activation."""
-    n = network.width
-    return network.parameters.shape[-2:] == (n, n + 1) and network.activation.name in kernels.ACTIVATIONS
+    return isinstance(network.affine, Dense) and network.activation.name in ACTIVATIONS
