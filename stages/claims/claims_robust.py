@@ -4,6 +4,8 @@ What is cut: the success at the norm claims.attack_norm, in percent of that on t
 cut it too, without any robustness: B04 to B06 look for one.
 """
 
+import numpy as np
+
 from stages.claims.claims_attack import GRID, LARGE_STEP, OURS, VARIANTS
 from stages.claims.verdicts import Group, at_most, better
 from stages.labels import attack_label, combination_label, model_label, trainer_label
@@ -14,7 +16,7 @@ RMSPROP, NCG = ("sgd",), ("ncg", "ncg-sobolev")
 SUFFIX = "-robust"
 OTHERS = ("sensitivity-targeted", "pgd-0.06", LARGE_STEP, "fgsm", *VARIANTS)  # not trained on
 FAR, TRANSFER, SINGLE_STEP = "pgd-far", "transfer", "fgsm"
-POINTS, OF_PLAIN = "points", "% of the plain network's"
+POINTS, OF_TWIN = "points", "% of the plain twin's"
 LEFT = {"sgd": 50.0, "ncg": 70.0, "ncg-sobolev": 70.0}  # percent of the plain network's success: halved, cut by 30 %
 LOST = {"sgd": 0.5, "ncg": 1.0, "ncg-sobolev": 1.0}  # points of accuracy that it may cost
 WITHSTAND = 5.0  # percent of images that may withstand the far balls
@@ -36,26 +38,30 @@ def _pairs(found, trainers):
     return there or pairs
 
 
-def _left(found, attack, pair):
-    """What robust training leaves of an attack's success."""
-    trainer, words, plain, robust = pair
-    success = [found.get("success_at_norm", (attack, model)) for model in (robust, plain)]
-    left = combined(lambda values: 100 * values[0] / values[1], success)
-    return at_most(f"{attack_label(attack)}, {trainer_label(trainer)}, {words}", left, LEFT[trainer], OF_PLAIN)
-
-
 def _lost(found, pair):
+    """What robust training costs of the accuracy."""
     trainer, words, plain, robust = pair
     lost = combined(lambda values: values[0] - values[1], [found.get("accuracy", model) for model in (plain, robust)])
     return at_most(f"{trainer_label(trainer)}, {words}", lost, LOST[trainer], POINTS)
 
 
+def _left(found, attack, pair):
+    """What it leaves of an attack's success."""
+    trainer, words, plain, robust = pair
+    success = [found.get("success_at_norm", (attack, model)) for model in (robust, plain)]
+    left = combined(lambda values: 100 * np.divide(*values), success)
+    return at_most(f"{trainer_label(trainer)}, {words}", left, LEFT[trainer], OF_TWIN)
+
+
+def _left_of(found, attack, pairs):
+    words = f"success left at norm {found.thresholds['attack_norm']:g}, {attack_label(attack)}"
+    with np.errstate(divide="ignore", invalid="ignore"):  # an attack without any success leaves no number
+        return Group(words, [_left(found, attack, pair) for pair in pairs])
+
+
 def _gain(found, trainers):
-    pairs, norm = _pairs(found, trainers), found.thresholds["attack_norm"]
-    return [
-        Group("accuracy lost", [_lost(found, pair) for pair in pairs]),
-        Group(f"success left at norm {norm:g}", [_left(found, OURS, pair) for pair in pairs]),
-    ]
+    pairs = _pairs(found, trainers)
+    return [Group("accuracy lost", [_lost(found, pair) for pair in pairs]), _left_of(found, OURS, pairs)]
 
 
 def b01(found):
@@ -70,11 +76,8 @@ def b02(found):
 
 def b03(found):
     """The same for every attack that was not trained on."""
-    pairs, norm = _pairs(found, RMSPROP + NCG), found.thresholds["attack_norm"]
-    return [
-        Group(f"success left at norm {norm:g}, {attack_label(attack)}", [_left(found, attack, pair) for pair in pairs])
-        for attack in OTHERS
-    ]
+    pairs = _pairs(found, RMSPROP + NCG)
+    return [_left_of(found, attack, pairs) for attack in OTHERS]
 
 
 def _robust(found):

@@ -13,6 +13,7 @@ from stages.claims import apart
 
 VERDICTS = {"holds": "hold", "does not hold": "do not hold", "not decided": "not decided"}
 NAMES = {"sgd": "SGD", "sgd-wd": "SGD w.d.", "ncg": "NCG", "ncg-wd": "NCG w.d.", "ncg-sobolev": "NCG Sobolev"}
+NAMES |= {"sgd-robust": "SGD robust", "ncg-robust": "NCG robust", "ncg-sobolev-robust": "Sobolev rob."}
 ACTIVATIONS, LOSSES = {"relu": "ReLU", "tanh": "tanh"}, {"ce": "CE", "l2": "l2"}
 
 
