@@ -43,7 +43,7 @@ def draw(folder, settings):
             canvas.curve_with_band(above, norms, *runs.mean_and_spread(left), color=colour, linestyle=dashes)
         _draw_trade(below, read, (plain, robust), near, settings["norm"], colour)
     for panel, trainer in zip(axes[0], columns, strict=True):
-        panel.set_title(labels.trainer_label(trainer), color=style.trainer_colour(trainer), fontweight="bold")
+        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), len(columns))
         panel.set_xlabel("allowed ℓ² norm")
         panel.axvline(settings["norm"], color=style.GREY, linewidth=0.6, linestyle=(0, (1, 2)))
         panel.set(xlim=(0, FARTHEST), ylim=(0, 102))

@@ -48,7 +48,7 @@ def draw(folder, settings):
         panel = panels[trainers.index(trainer)]
         canvas.curve_with_band(panel, 100 * coverage[some], mean[some], spread, color=colour, linewidth=1.2)
     for panel, trainer in zip(panels, trainers, strict=True):
-        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer))
+        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), len(trainers))
         panel.set_xlabel("kept (%)")
         panel.set_xlim(50, 100)
     panels[0].set_ylabel("wrong among the kept (%)")

@@ -42,7 +42,7 @@ def draw(folder, settings):
             panel.set_ylim(0, 102)
             canvas.plain_ticks(panel.xaxis)
     for panel, trainer in zip(axes[0], trainers, strict=True):
-        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer))
+        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), len(trainers))
     handles = [
         canvas.line(labels.combination_label(*combination), color=colour, linewidth=1.6)
         for combination, colour in sorted(combinations.items())

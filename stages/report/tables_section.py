@@ -1,5 +1,6 @@
 """The paper's tables as cells of the report, ours beside its numbers."""
 
+import re
 from typing import NamedTuple
 
 from stages.labels import attack_label, combination_label, solver_label, trainer_label
@@ -84,7 +85,7 @@ def plain(rows):
     quantities = [name.removesuffix("_mean") for name in names if name.endswith("_mean")]
     keys = [name for name in names if not name.endswith(("_mean", "_std")) and name not in ("runs", "preset")]
     models = {"trainer", "activation", "loss"} <= set(keys)
-    heads = (attack_label(each).replace("_", " ").split(", ") for each in quantities)
+    heads = (re.split(", | (?=on )", attack_label(each).replace("_", " ")) for each in quantities)
     body = [
         [*(text(each, "key") for each in (_model(row) if models else [row[key] for key in keys]))]
         + [Cell([ours(row, each)]) for each in quantities]
