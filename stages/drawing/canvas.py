@@ -14,6 +14,7 @@ WIDTH = 5.5  # inches: the text width of the paper
 FOOTER_LINE = 0.115  # inches kept free for each line that says at what scale the numbers were made
 LEGEND_LINE = 0.15
 PAD = 0.04
+FEW = 3  # panels side by side that leave room for words
 
 
 def sheet(rows, columns, height, footer, *, headroom=0.0, **options):
@@ -72,9 +73,10 @@ def curve_with_band(axes, x, mean, spread, *, band=True, **look):
         axes.fill_between(x, mean - spread, mean + spread, color=look["color"], alpha=0.12, linewidth=0)
 
 
-def head_panel(panel, title, colour):
-    """Put a name over a panel, in two lines where it has two parts: five panels stand side by side."""
-    panel.set_title(title.replace(", ", ",\n"), color=colour, fontweight="bold", fontsize=7)
+def head_panel(panel, title, colour, columns):
+    """Put a name over a panel; where many stand side by side, in two lines if it has two parts."""
+    crowded = {} if columns <= FEW else {"label": title.replace(", ", ",\n"), "fontsize": 7}
+    panel.set_title(**{"label": title, "color": colour, "fontweight": "bold"} | crowded)
 
 
 def plain_ticks(axis):

@@ -1,4 +1,7 @@
-"""Curves against t, as the sensitivity figures share them: colour trainer, dashes weight decay, marker activation."""
+"""Curves against t, as the sensitivity figures share them: colour trainer, marker activation, dashes weight decay,
+
+dots robust training.
+"""
 
 from stages import labels
 from stages.drawing import canvas, style
@@ -56,4 +59,6 @@ def legend(figure, models, trainers):
     if any(traits["weight_decay"] for traits in trainers.values()):
         look = {"linestyle": style.DASHES, "marker": "o", "markerfacecolor": "none", "markersize": 5}
         handles.append(canvas.line("weight decay", color=style.GREY, **look))
+    if any("robust" in traits for traits in trainers.values()):
+        handles.append(canvas.line("robust training", color=style.GREY, linestyle=style.DOTS))
     canvas.legend_below(figure, handles, columns=3)

@@ -24,9 +24,9 @@ def draw(folder, settings):
                 _draw_panel(panel, folder, model, norms, settings)
         row[0].set_ylabel(f"{labels.combination_label(activation, loss)}\nsusceptible (%)")
     for panel, trainer in zip(axes[0], trainers, strict=True):
-        panel.set_title(labels.trainer_label(trainer), color=style.trainer_colour(trainer), fontweight="bold")
+        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), len(trainers))
     for panel in axes[-1]:
-        panel.set_xlabel("ℓ² norm of the perturbation")
+        panel.set_xlabel("ℓ² norm of the perturbation" if len(trainers) <= canvas.FEW else "ℓ² norm")
         canvas.plain_ticks(panel.xaxis)
     axes[0, 0].set_xlim(0, norms[-1])
     axes[0, 0].set_ylim(0, 102)

@@ -32,9 +32,9 @@ def draw(folder, settings):
             look = style.attack_look(attack) | {"color": colour, "linewidth": 1.2}
             canvas.curve_with_band(panel, norms, mean, spread, **look)
     for panel, trainer in zip(axes[0], trainers, strict=True):
-        panel.set_title(labels.trainer_label(trainer), color=style.trainer_colour(trainer), fontweight="bold")
+        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), len(trainers))
         panel.axvline(VISIBLE, color=style.GREY, linewidth=0.6, linestyle=(0, (1, 2)))
-        panel.set_xlabel("ℓ² norm of the perturbation")
+        panel.set_xlabel("ℓ² norm of the perturbation" if len(trainers) <= canvas.FEW else "ℓ² norm")
         canvas.plain_ticks(panel.xaxis)
         panel.set_xlim(0, norms[-1])
         panel.set_ylim(0, 102)

@@ -26,6 +26,7 @@ class Stage:
     settings: Callable  # settings(config, model, part): all that can change a store
     inputs: dict  # {role: name of a store}
     parts: Callable = lambda config: [""]
+    partners: Callable = lambda config, part: None  # partners(config, part): {model: another network that it needs}
     beyond: bool = False  # the paper's future work: made when it is asked for, by name or by `beyond: true`
 
 
@@ -88,14 +89,19 @@ def uncertainty_settings(config, model, part=""):
 
 
 def attack_settings(config, model, attack):
-    settings = {
-        "attack": config["attack"]["attacks"][attack],
-        "images": config["attack"]["images"],
-        "trained": train_settings(config, model),
-    }
-    if methods.is_confined(settings["attack"]["method"]):
-        settings["radii"] = config["attack"]["radii"]
+    line = dict(config["attack"]["attacks"][attack])
+    radii = line.pop("radii", config["attack"]["radii"])  # an attack may have radii of its own
+    settings = {"attack": line, "images": config["attack"]["images"], "trained": train_settings(config, model)}
+    if methods.is_confined(line["method"]):
+        settings["radii"] = radii
+    if partners := surrogates(config, attack):
+        settings["surrogate"] = {"model": partners[model], "trained": train_settings(config, partners[model])}
     return settings
+
+
+def surrogates(config, attack):
+    """Return {model: its twin} where an attack looks for its images on another network; None where it does not."""
+    return experiment.twins(config) if methods.has_surrogate(config["attack"]["attacks"][attack]["method"]) else None
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
@@ -128,6 +134,7 @@ STAGES = {
         attack_settings,
         DIGITS | NETWORK,
         parts=lambda config: list(config["attack"]["attacks"]),
+        partners=surrogates,
     ),
 }
 # What comes before the first model.
@@ -147,8 +154,20 @@ def folders(config):
 
 
 def folder_models(config):
-    """Return {folder: the models that it has stores of}."""
-    return {folder: stage.models(config) for folder, (stage, _) in folders(config).items()}
+    """Return {folder: the models that it has stores of}: those that have the other network that a part needs."""
+    found = {}
+    for folder, (stage, part) in folders(config).items():
+        partners = stage.partners(config, part)
+        found[folder] = [model for model in stage.models(config) if partners is None or model in partners]
+    return found
+
+
+def folder_inputs(config, folder, model, run=None, **others):
+    """Return {role: name of a store} that a store of this folder is made from; others: what else a job is told."""
+    stage, part = folders(config)[folder]
+    partner = (stage.partners(config, part) or {}).get(model)
+    roles = stage.inputs | ({"surrogate": f"train/{partner}/run{{run}}"} if partner else {})
+    return {role: name.format(model=model, run=run) for role, name in roles.items()}
 
 
 def usual_folders(config):
@@ -166,11 +185,13 @@ def stores(config):
     """Yield every Store of an experiment."""
     for name, (rule, settings, inputs) in DATA.items():
         yield Store(name, rule, settings(config), inputs)
-    for folder, (stage, part) in folders(config).items():
-        for model in stage.models(config):
+    known = folders(config)
+    for folder, models in folder_models(config).items():
+        stage, part = known[folder]
+        for model in models:
             settings = stage.settings(config, model, part)
             for run in experiment.runs(config):
-                inputs = {role: name.format(model=model, run=run) for role, name in stage.inputs.items()}
+                inputs = folder_inputs(config, folder, model, run)
                 numbered = {"run": run} if folder == "train" else {}
                 yield Store(f"{folder}/{model}/run{run}", stage.rule, settings | numbered, inputs)
 

@@ -1,8 +1,9 @@
 """The paper's tables as cells of the report, ours beside its numbers."""
 
+import re
 from typing import NamedTuple
 
-from stages.labels import combination_label, solver_label, trainer_label
+from stages.labels import attack_label, combination_label, solver_label, trainer_label
 from stages.plan import shown
 from stages.plan.paper_tables import TABLES
 from stages.statistics.scale import scale_line
@@ -24,9 +25,9 @@ def gather(folder, config):
     for name, table in shown.present(config, TABLES).items():
         rows = read_csv(folder / "tables" / f"{name}.csv")
         head, body, legend = LAYOUTS.get(name, plain)(rows)
-        legend = f"{legend} Ours: {scale_line(shown.scale(config, table.models(config)))}.".strip()
+        legend = f"{legend or table.caption} Ours: {scale_line(shown.scale(config, table.models(config)))}.".strip()
         tables.append({"name": name, "place": table.place, "title": table.title, "legend": legend})
-        tables[-1] |= {"head": head, "rows": body}
+        tables[-1] |= {"head": head, "rows": body, "beyond": table.beyond}
     return tables
 
 
@@ -79,15 +80,22 @@ def carlini_wagner(rows):
 
 
 def plain(rows):
-    """Any other table, as its file has it: means and spreads."""
+    """Any other table, as its file has it: means and spreads; a network's name in words."""
     names = list(rows[0]) if rows else []
     quantities = [name.removesuffix("_mean") for name in names if name.endswith("_mean")]
     keys = [name for name in names if not name.endswith(("_mean", "_std")) and name not in ("runs", "preset")]
-    head = [*map(text, keys), *(Cell([each.replace("_", " ")]) for each in quantities)]
+    models = {"trainer", "activation", "loss"} <= set(keys)
+    heads = (re.split(", | (?=on )", attack_label(each).replace("_", " ")) for each in quantities)
     body = [
-        [*(text(row[key], "key") for key in keys), *(Cell([ours(row, each)]) for each in quantities)] for row in rows
+        [*(text(each, "key") for each in (_model(row) if models else [row[key] for key in keys]))]
+        + [Cell([ours(row, each)]) for each in quantities]
+        for row in rows
     ]
-    return head, body, ""
+    return [*map(text, ["trainer", "network"] if models else keys), *map(Cell, heads)], body, ""
+
+
+def _model(row):
+    return trainer_label(row["trainer"]), combination_label(row["activation"], row["loss"])
 
 
 LAYOUTS = {"table1_solvers": solvers, "table2_accuracy": accuracy, "table3_cw": carlini_wagner}
