@@ -10,6 +10,7 @@ import yaml
 from stages.attack import methods
 from stages.errors import UserError
 from stages.model.activations import ACTIVATIONS
+from stages.model.layers import affine_map
 from stages.plan import experiment
 
 
@@ -204,16 +205,23 @@ def size_problems(config):
     """Return a line for each pair of sizes that do not go together."""
     data, network, radii = config["data"], config["network"], config["attack"]["radii"]
     problems = []
-    if network["classes"] > data["side"] ** 2:
+    dense = network.get("layer", "dense") == "dense"
+    if dense and network["classes"] > data["side"] ** 2:
         problems.append(f"network.classes: wanted at most data.side² = {data['side'] ** 2}, found {network['classes']}")
+    elif not dense:
+        problems += _layer_problems("", network, data["side"])
     if data["train"] and config["training"]["batch"] > data["train"]:
         found = config["training"]["batch"]
         problems.append(f"training.batch: wanted at most data.train = {data['train']} images, found {found}")
     for name, trainer in config["trainers"].items():
+        side = trainer.get("side", data["side"])
+        if {"side", "network"} & set(trainer):
+            own = network | trainer.get("network", {})
+            problems += _layer_problems(f"trainers.{name}: ", own, side)
         robust = trainer.get("robust", {"radius": 0.0, "share": 1.0})
-        if robust["radius"] > data["side"]:
+        if robust["radius"] > side:
             problems.append(
-                f"trainers.{name}.robust.radius: wanted at most data.side = {data['side']}, beyond which no valid "
+                f"trainers.{name}.robust.radius: wanted at most the images' side = {side}, beyond which no valid "
                 f"image lies, found {robust['radius']}"
             )
         if round(robust["share"] * config["training"]["batch"]) < 1:
@@ -235,3 +243,14 @@ def size_problems(config):
     if not experiment.attacked_models(config):
         problems.append("attack.trainers: none of them trains a model of Table 2, so there is nothing to attack")
     return problems
+
+
+def _layer_problems(place, network, side):
+    """Return what is wrong with layers for images of so many pixels a side; place: begins the line."""
+    layer = network.get("layer", "dense")
+    inputs = 1 if layer == "dense" else layer.get("inputs", 1)
+    try:
+        affine_map(network, inputs * side**2)
+    except UserError as problem:
+        return [f"{place}{str(problem).removeprefix('config: ')}"]
+    return []

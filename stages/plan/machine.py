@@ -1,48 +1,76 @@
 """What a job needs of the machine, from the sizes of an experiment: memory in MB and minutes, more at each attempt."""
 
+from math import prod
+
+from stages.model.layers import affine_map
 from stages.plan import experiment
 
 PROGRAM_MB = 250 + 300  # Python, NumPy, xarray and Zarr; and the two Snakemakes around them in a Slurm job
 FLOPS_A_MINUTE = 60 * 20e9  # what a slow core does
 
 
+class Sizes:
+    """Of a model's network and its images."""
+
+    def __init__(self, config, model):
+        network, side = experiment.network_of(config, model), experiment.side_of(config, model)
+        layer, number = network.get("layer", {}), 8 if network["precision"] == "float64" else 4
+        images = (config["data"]["train"] or 60000) + (config["data"]["test"] or 10000)
+        pixels = layer.get("inputs", 1) * side**2
+        affine = affine_map(network, pixels)
+        self.depth = network["depth"]
+        self.weights_mb = self.depth * (prod(affine.shape) + affine.shape[0]) * number / 1e6
+        self.digits_mb = images * pixels * 4 / 1e6
+        self.state_mb = affine.width * number / 1e6  # of one image
+        self.block = pixels / affine.width  # of images that are solved at once, of a dense network's
+        # Shifted copies of a state, and the time that they take beside the product.
+        self.copies = 6 * layer.get("kernel", 0)
+        self.products = prod(affine.shape) * affine.width / affine.shape[0] * (4 if layer else 1)
+
+
 class Machine:
     def __init__(self, config):
         self.config = config
-        self.depth, self.width = config["network"]["depth"], config["data"]["side"] ** 2
-        self.bytes = 8 if config["network"]["precision"] == "float64" else 4
         self.train, self.test = config["data"]["train"] or 60000, config["data"]["test"] or 10000
-        self.weights_mb = self.depth * self.width * (self.width + 1) * self.bytes / 1e6
-        self.digits_mb = (self.train + self.test) * self.width * 4 / 1e6
+        self.sizes = {model: Sizes(config, model) for model in experiment.all_models(config)}
         # matplotlib, and a store with the copies that checking it takes
-        self.figure_mb = int(PROGRAM_MB + 200 + 6 * self.weights_mb)
+        self.figure_mb = int(PROGRAM_MB + 200 + 6 * max(sizes.weights_mb for sizes in self.sizes.values()))
 
-    def product_minutes(self, samples, products):
+    def product_minutes(self, model, samples, products):
         """Return the minutes that `products` products a layer over `samples` columns take on a slow core."""
-        return 2.0 * samples * products * self.depth * self.width**2 / FLOPS_A_MINUTE
+        sizes = self.sizes[model]
+        return 2.0 * samples * products * sizes.depth * sizes.products / FLOPS_A_MINUTE
 
     def train_memory(self, runs):
-        states = 4 * self.depth * self.width * self.config["training"]["batch"] * self.bytes / 1e6
-        needed = PROGRAM_MB + 3 * self.digits_mb + runs * (6 * self.weights_mb + states)
-        return lambda wildcards, attempt: int(attempt * needed)
+        def memory(wildcards, attempt):
+            sizes = self.sizes[wildcards.model]
+            states = (4 * sizes.depth + sizes.copies) * sizes.state_mb * self.config["training"]["batch"]
+            return int(attempt * (PROGRAM_MB + 3 * sizes.digits_mb + runs * (6 * sizes.weights_mb + states)))
+
+        return memory
 
     def train_runtime(self, runs):
         def minutes(wildcards, attempt):
             trainer = experiment.trainer_of(self.config, wildcards.model)
             samples = self.train * self.config["training"]["iterations"] * trainer["epochs"]
             cost = 10 if trainer["solver"] == "ode45" else 1.5
-            return int(attempt * (10 + runs * cost * self.product_minutes(samples, 5)))
+            return int(attempt * (10 + runs * cost * self.product_minutes(wildcards.model, samples, 5)))
 
         return minutes
 
     def evaluate_memory(self, wildcards, attempt):
-        blocks = 8 * self.depth * self.width * 200 * self.bytes / 1e6
-        return int(attempt * (PROGRAM_MB + 3 * self.digits_mb + 6 * self.weights_mb + blocks))
+        sizes = self.sizes[wildcards.model]
+        blocks = (8 * sizes.depth + sizes.copies) * sizes.state_mb * 200 * sizes.block
+        return int(attempt * (PROGRAM_MB + 3 * sizes.digits_mb + 6 * sizes.weights_mb + blocks))
 
     def evaluate_runtime(self, solves):
         """Return the minutes for `solves` direct solves of all images."""
-        needed = 10 + solves * self.product_minutes(self.train + self.test, 1.5)
-        return lambda wildcards, attempt: int(attempt * needed)
+
+        def minutes(wildcards, attempt):
+            needed = 10 + solves * self.product_minutes(wildcards.model, self.train + self.test, 1.5)
+            return int(attempt * needed)
+
+        return minutes
 
     @property
     def noise_runtime(self):
@@ -57,10 +85,12 @@ class Machine:
 
     def attack_memory(self, wildcards, attempt):
         """States and slopes of a block, paths of a chunk, and each image once for each of nine targets."""
-        block = (3 * self.depth + 200) * self.width * self.bytes * 1.0e-4
-        images = 40 * self.config["attack"]["images"] * self.width * self.bytes / 1.0e6
-        return int(attempt * (PROGRAM_MB + 3 * self.digits_mb + 4 * self.weights_mb + block + images))
+        sizes = self.sizes[wildcards.model]
+        block = (3 * sizes.depth + sizes.copies + 200) * sizes.state_mb * 100
+        images = 40 * self.config["attack"]["images"] * sizes.state_mb
+        return int(attempt * (PROGRAM_MB + 3 * sizes.digits_mb + 4 * sizes.weights_mb + block + images))
 
     def attack_runtime(self, wildcards, attempt):
         """Nine targets, 15 steps, 50 radii: more products than any of the paper's attacks makes."""
-        return int(attempt * (10 + self.product_minutes(self.config["attack"]["images"], 20000)))
+        images = self.config["attack"]["images"]
+        return int(attempt * (10 + self.product_minutes(wildcards.model, images, 20000)))

@@ -60,7 +60,7 @@ def settings_of(config, name, shown):
         return settings
     models = shown.models(config)
     settings |= {"scale": scale(config, models), "models": models, "runs": shown.runs(config)}
-    settings |= {"network": config["network"], "trainers": traits(config, models)}
+    settings |= {"network": shared_network(config, models), "trainers": traits(config, models)}
     if shown.attacks is not None:
         settings["attacks"] = shown.attacks(config)
     return settings
@@ -68,13 +68,20 @@ def settings_of(config, name, shown):
 
 def scale(config, models):
     """Return the sizes that a reader must know to read the picture rightly."""
+    depths = sorted({experiment.network_of(config, model)["depth"] for model in models})
     return {
         "preset": config["preset"],
-        "layers": config["network"]["depth"],
+        "layers": depths[0] if len(depths) == 1 else depths,
         "digits": config["data"]["train"],
         "epochs": sorted({experiment.trainer_of(config, model)["epochs"] for model in models}),
         "runs": config["training"]["runs"],
     }
+
+
+def shared_network(config, models):
+    """Return the settings that the networks of these models have in common."""
+    first, *others = [experiment.network_of(config, model) for model in models]
+    return {key: value for key, value in first.items() if all(other.get(key) == value for other in others)}
 
 
 def traits(config, models):

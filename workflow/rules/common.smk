@@ -18,6 +18,7 @@ RESULTS = f"results/{PRESET}"
 DEVICE = config["execution"]["device"]
 GPUS = int(DEVICE == "gpu")  # of a job that computes: Slurm's partition and a workstation's queue follow from it
 RUNS = experiment.runs(config)
+DATA = stage_table.data_stores(config)
 FOLDERS = stage_table.folder_models(config)  # {"noise": its models, "attack/fgsm": ...}
 USUAL = stage_table.usual_folders(config)
 SHOWN = shown.present(config, FIGURES | TABLES)
@@ -39,6 +40,7 @@ container: f"images/snode-{'gpu' if DEVICE == 'gpu' else 'cpu'}.sif"
 
 
 wildcard_constraints:
+    digits=r"digits(-\d+)?",
     model="|".join(map(re.escape, FOLDERS["train"])),
     attack="|".join(map(re.escape, config["attack"]["attacks"])),
     run=r"\d+",
@@ -110,7 +112,7 @@ def inputs(folder):
         stage, _ = stage_table.folders(config)[part]
         for run in [wildcards.run] if hasattr(wildcards, "run") else RUNS:
             make_again_if_misleading(f"{part}/{wildcards.model}/run{run}")
-        names = {role: name.format(**wildcards) for role, name in stage.inputs.items()}
+        names = stage_table.inputs_of(config, stage, wildcards.model, wildcards.get("run"))
         return {role: store(name) for role, name in names.items()} | {
             f"{role}_manifest": manifest(name) for role, name in names.items()
         }
