@@ -111,8 +111,8 @@ class Convolution:
         """States (..., neuron, sample) as a view (..., image, row in the cell, column in it, row, column, sample)."""
         *leading, _, samples = states.shape
         split = states.reshape(*leading, self.images, self.cells, self.cell, self.cells, self.cell, samples)
-        # Axes -6 .. -1: image, row, row in the cell, column, column in the cell, sample.
-        return namespace(states).moveaxis(split, (-4, -2), (-5, -4))
+        # From image, row, row in the cell, column, column in the cell, sample.
+        return split.swapaxes(-5, -4).swapaxes(-3, -2).swapaxes(-4, -3)
 
     def rows_first(self, W):
         """W (..., out, (row, column, in)) as a view (..., row, out, (column, in))."""

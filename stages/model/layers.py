@@ -22,7 +22,9 @@ def affine_map(network, pixels):
     layer = network.get("layer", "dense")
     if layer == "dense":
         if network["classes"] > pixels:
-            raise UserError(f"wanted at least {network['classes']} neurons, one a class; found {pixels} pixels")
+            raise UserError(
+                f"config: network.classes: wanted at most {pixels}, the pixels of an image; found {network['classes']}"
+            )
         return Dense(pixels)
     if layer["kind"] != "convolution":
         raise UserError(f"config: network.layer.kind: wanted convolution, found {layer['kind']!r}; or layer: dense")

@@ -11,6 +11,7 @@ from stages.attack import methods
 from stages.errors import UserError
 from stages.model.activations import ACTIVATIONS
 from stages.model.layers import affine_map
+from stages.model_name import split_model
 from stages.plan import experiment
 
 
@@ -205,19 +206,12 @@ def size_problems(config):
     """Return a line for each pair of sizes that do not go together."""
     data, network, radii = config["data"], config["network"], config["attack"]["radii"]
     problems = []
-    dense = network.get("layer", "dense") == "dense"
-    if dense and network["classes"] > data["side"] ** 2:
-        problems.append(f"network.classes: wanted at most data.side² = {data['side'] ** 2}, found {network['classes']}")
-    elif not dense:
-        problems += _layer_problems("", network, data["side"])
+    problems += _layer_problems(config)
     if data["train"] and config["training"]["batch"] > data["train"]:
         found = config["training"]["batch"]
         problems.append(f"training.batch: wanted at most data.train = {data['train']} images, found {found}")
     for name, trainer in config["trainers"].items():
         side = trainer.get("side", data["side"])
-        if {"side", "network"} & set(trainer):
-            own = network | trainer.get("network", {})
-            problems += _layer_problems(f"trainers.{name}: ", own, side)
         robust = trainer.get("robust", {"radius": 0.0, "share": 1.0})
         if robust["radius"] > side:
             problems.append(
@@ -245,12 +239,16 @@ def size_problems(config):
     return problems
 
 
-def _layer_problems(place, network, side):
-    """Return what is wrong with layers for images of so many pixels a side; place: begins the line."""
-    layer = network.get("layer", "dense")
-    inputs = 1 if layer == "dense" else layer.get("inputs", 1)
-    try:
-        affine_map(network, inputs * side**2)
-    except UserError as problem:
-        return [f"{place}{str(problem).removeprefix('config: ')}"]
-    return []
+def _layer_problems(config):
+    """Return a line for each trainer whose models' layers do not fit their images; none for trainers without models."""
+    found = {}
+    for model in experiment.all_models(config):
+        network, side = experiment.network_of(config, model), experiment.side_of(config, model)
+        inputs = network.get("layer", {}).get("inputs", 1)  # whether the images have as many, the data stage knows
+        try:
+            affine_map(network, inputs * side**2)
+        except UserError as problem:
+            own = {"network", "side"} & set(experiment.trainer_of(config, model))
+            place = f"trainers.{split_model(model)[0]}: " if own else ""
+            found[place] = f"{place}{str(problem).removeprefix('config: ')}"
+    return list(found.values())

@@ -49,5 +49,18 @@ def digits_store(config, side):
     return "data/digits" if side == config["data"]["side"] else f"data/digits-{side}"
 
 
+def convolutional_pairs(config):
+    """Return (dense, convolutional) for any two attacked models that differ in network, images and epochs alone."""
+
+    def rest(model):
+        own = trainer_of(config, model).items()
+        return split_model(model)[1:], {key: value for key, value in own if key not in ("network", "side", "epochs")}
+
+    dense, others = [], []
+    for model in attacked_models(config):
+        (others if "layer" in network_of(config, model) else dense).append(model)
+    return [(one, other) for one, other in product(dense, others) if rest(one) == rest(other)]
+
+
 def runs(config):
     return list(range(config["training"]["runs"]))

@@ -23,6 +23,11 @@ def attacked(trainer=None, loss=None, activation=None):
     return lambda config: [model for model in experiment.attacked_models(config) if fits(model)]
 
 
+def convolutional_pairs(config):
+    """The models of every pair of a dense and a convolutional network, the dense one first."""
+    return list(dict.fromkeys(model for pair in experiment.convolutional_pairs(config) for model in pair))
+
+
 def tanh_l2_without_decay(config):
     return [
         model
@@ -64,6 +69,12 @@ def tolerances(config):
 def noisy_images(config):
     figures = config["figures"]
     return {"seed": config["seed"], "image": figures["noisy_image"], "std": figures["noisy_std"]}
+
+
+def convolutional_twins(config):
+    """The pairs, the sides of their images, and the side that norms of attacks are meant for."""
+    sides = {model: experiment.side_of(config, model) for model in convolutional_pairs(config)}
+    return {"pairs": experiment.convolutional_pairs(config), "sides": sides, "side": config["data"]["side"]}
 
 
 def attacked_outputs(config):

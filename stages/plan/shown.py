@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from stages.model_name import split_model
 from stages.plan import experiment
-from stages.plan.stage_table import folders
+from stages.plan.stage_table import folder_models
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Shown:
     words: str = ""  # for a reader who cannot see the picture
     models: Callable = experiment.table2_models  # models(config)
     attacks: Callable | None = None  # attacks(config): names of attacks, for stage "attack"
+    also: tuple = ()  # further stages of the same models
     settings: Callable = lambda config: {}  # settings(config): what else it depends on
     one_run: bool = False  # pictures of single images show the first run alone
     reference: str = ""  # the paper's numbers: a CSV file in workflow/reference
@@ -36,8 +37,9 @@ class Shown:
         if self.stage == "data":
             return []
         if self.attacks is None:
-            return [self.stage]
-        return [f"{self.stage}/{attack}" for attack in self.attacks(config)]
+            return [self.stage, *self.also]
+        attacked = [f"{self.stage}/{attack}" for attack in self.attacks(config)]
+        return attacked and [*attacked, *self.also]
 
     def available(self, config):
         """Tell whether this experiment has anything to show."""
@@ -105,10 +107,8 @@ def report_settings(config):
 
 def inputs_of(config, shown):
     """Yield (folder, model, run) of every store that a figure or table is made from."""
-    known = folders(config)
+    known = folder_models(config)
     for folder in shown.parts(config):
-        stage, _ = known[folder]
-        present_models = stage.models(config)
         for model in shown.models(config):
-            if model in present_models:
+            if model in known[folder]:
                 yield from ((folder, model, run) for run in shown.runs(config))
