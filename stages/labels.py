@@ -31,6 +31,8 @@ ATTACKS = {
     "fgsm": "FGSM",
     "cw": "Carlini-Wagner on scores",
     "cw-softmax": "Carlini-Wagner on softmax",
+    "pgd-far": "PGD in large balls",
+    "transfer": "PGD on the twin",
 }
 
 

@@ -223,7 +223,7 @@ def test_uncertainty_gives_numpys_covariances_and_accuracies(activation):
     for part, expected_part in zip(found, expected, strict=True):
         for name, values in expected_part.items():
             np.testing.assert_allclose(part[name], values, **tolerances.FEW_ITERATIONS, err_msg=name)
-    for measured in ("accuracies_on_noisy_images", "accuracies_with_noisy_weights"):
+    for measured in ("right_on_noisy_images", "right_with_noisy_weights"):
         measure = getattr(estimate_uncertainty, measured)
         np.testing.assert_array_equal(measure(*there), measure(*here))
 

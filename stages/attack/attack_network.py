@@ -1,11 +1,12 @@
 """Attack the test images that a trained network classifies correctly (paper, section 5 and appendix on attacks).
 
 settings: attack (method and its settings), images (the first so many test images), radii (first, last, step; not for
-Carlini-Wagner), trained (the settings that the network was trained with).
+Carlini-Wagner), trained (the settings that the network was trained with), surrogate (for `transfer`: model, trained).
 """
 
 import logging
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -46,6 +47,10 @@ def main(options):
     xp = arrays.choose(options.device)
     settings = options.settings
     victim = read_victim(options.network, settings["trained"], xp)
+    inputs = {"digits": options.digits, "network": options.network}
+    if "surrogate" in settings:
+        inputs["surrogate"] = beside(options.network, settings["surrogate"]["model"])
+        victim.surrogate = read_victim(inputs["surrogate"], settings["surrogate"]["trained"], xp)
     images, labels = first_test_images(stores.read_arrays(options.digits), settings["images"])
     variables, seconds = attack_images(victim, images, labels, settings["attack"], settings.get("radii"))
     success = variables["success"][1]
@@ -57,7 +62,7 @@ def main(options):
         if "norm_by_target" in variables
         else None,
         settings=settings,
-        inputs={"digits": options.digits, "network": options.network},
+        inputs=inputs,
         backend=arrays.describe(xp),
         attributes={"seconds": seconds},
     )
@@ -68,6 +73,12 @@ def read_victim(store, trained, xp):
     network = read_network(store, trained, xp)
     seen = components(trained["network"], network)
     return Victim(network, trained["network"]["classes"], {**trained["loss"], "components": seen})
+
+
+def beside(store, model):
+    """Return the store of another model's same run: train/<this model>/run0.zarr -> train/<model>/run0.zarr."""
+    store = Path(store)
+    return store.parents[1] / model / store.name
 
 
 def first_test_images(digits, count):

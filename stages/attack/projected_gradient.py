@@ -19,9 +19,14 @@ LENGTHS = ("step",)
 
 
 def attack(victim, images, labels, radii, report, *, loss, step, iterations):
-    cost = attacked_cost(victim, loss)
+    return climb(victim, victim, images, labels, radii, report, loss, step, iterations)
+
+
+def climb(seen, victim, images, labels, radii, report, loss, step, iterations):
+    """Climb the loss of the network that is `seen`; what the victim reads in the end counts."""
+    cost = attacked_cost(seen, loss)
 
     def look(x, who):
-        return loss_direction(victim, cost, x, labels[who])
+        return loss_direction(seen, cost, x, labels[who])
 
     return smallest_radius(Walk(look, victim.read, step, iterations, False), victim, images, labels, radii, report)

@@ -21,6 +21,7 @@ class Victim:
             raise UserError("an attack wants a network of finite weights, found nan or infinity; train it again")
         self.network, self.classes, self.loss = network, classes, loss
         self.block = network.block(BLOCK)
+        self.surrogate = None  # another Victim, for attacks that look for their images there
         self.slopes = None  # of the last solve
         self._memory = namespace(network.parameters).empty(0, network.dtype)
 

@@ -1,5 +1,8 @@
 """Judge the paper's claims from the stores: claims.csv, claims.md and every comparison in claims_in_detail.csv.
 
+Where the paper's future work was asked for, claims of our own (B01, B02, ...) follow in the same files; they are never
+counted with the paper's.
+
 The verdict is computed: `holds`, `does not hold`, or `not decided` with the reason. Where the paper prints the numbers
 (Tables 1 and 2), the same rules are applied to them, so that a reader sees what the rules make of the paper itself.
 """
@@ -10,7 +13,15 @@ from collections import Counter
 from pathlib import Path
 
 from stages import program, stores
-from stages.claims import claims_accuracy, claims_attack, claims_noise, claims_sensitivity
+from stages.claims import (
+    apart,
+    claims_accuracy,
+    claims_attack,
+    claims_noise,
+    claims_robust,
+    claims_sensitivity,
+    claims_uncertainty,
+)
 from stages.claims.printed_numbers import printed_measurements
 from stages.claims.verdicts import FAILS, HOLDS, RULES, UNDECIDED, claim_verdict
 from stages.statistics.measurements import NOT_RUN, measure
@@ -18,16 +29,17 @@ from stages.statistics.scale import scale_line
 from stages.tables.layout import MINUS, read_csv
 
 CLAIMS = claims_accuracy.CLAIMS | claims_noise.CLAIMS | claims_sensitivity.CLAIMS | claims_attack.CLAIMS
+BEYOND = claims_robust.CLAIMS | claims_uncertainty.CLAIMS
 COLUMNS = ("id", "verdict", "claim", "theme", "section", "statistic", "margin", "held", "rule", "reason")
 COLUMNS += ("on_printed_numbers",)
 NUMBERS = ("statistic", "low", "high", "threshold", "margin")
 DETAIL = ("id", "group", "what", "verdict", *NUMBERS, "relation", "unit", "rule", "reason")
 
 
-def judge(found, printed=None):
+def judge(found, printed=None, claims=CLAIMS):
     """Return {id: (verdict, groups, verdict on the paper's printed numbers or "")}."""
     judged = {}
-    for number, claim in CLAIMS.items():
+    for number, claim in claims.items():
         groups = claim(found)
         on_paper = claim_verdict(claim(printed)) if printed else UNDECIDED
         judged[number] = (claim_verdict(groups), groups, "" if on_paper == UNDECIDED else on_paper)
@@ -129,22 +141,32 @@ def as_csv(columns, rows):
 
 
 def as_markdown(rows, scale):
-    """Return the verdicts as a table, the counts above it."""
-    counts = Counter(row["verdict"] for row in rows)
-    lines = ["# The paper's claims, judged", "", f"Judged on: {scale}.", ""]
-    lines.append(", ".join(f"**{counts[verdict]}** {verdict}" for verdict in (HOLDS, FAILS, UNDECIDED)) + ".")
+    """Return the verdicts as a table, the counts above it; our own claims beyond the paper in a table of their own."""
+    paper, beyond = apart(rows)
+    lines = ["# The paper's claims, judged", "", f"Judged on: {scale}.", "", f"{_counted(paper)}."]
     lines += [line for rule, words in RULES.items() if any(rule in row["rule"] for row in rows) for line in ("", words)]
-    lines += [
-        "",
-        "| id | verdict | the paper's claim | deciding statistic | margin | comparisons held | rule | reason |",
-    ]
+    lines += _table(paper, "the paper's claim")
+    if beyond:
+        lines += ["", "## Beyond the paper: claims of our own", "", f"{_counted(beyond)}."]
+        lines += _table(beyond, "our claim")
+    return "\n".join(lines) + "\n"
+
+
+def _counted(rows):
+    counts = Counter(row["verdict"] for row in rows)
+    return ", ".join(f"**{counts[verdict]}** {verdict}" for verdict in (HOLDS, FAILS, UNDECIDED))
+
+
+def _table(rows, whose):
+    """Return the lines of a table of verdicts."""
+    lines = ["", f"| id | verdict | {whose} | deciding statistic | margin | comparisons held | rule | reason |"]
     lines.append("| --- | --- | --- | --- | ---: | ---: | --- | --- |")
     for row in rows:
         margin = shown(float(row["margin"])) if row["margin"] else ""
         cells = [row["id"], f"**{row['verdict']}**", row["claim"], row["statistic"], margin]
         cells += [row[name] for name in ("held", "rule", "reason")]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def arguments(parser):
@@ -157,13 +179,17 @@ def arguments(parser):
 
 def main(options):
     config = options.settings["config"]
-    judged = judge(measure(options.results, config), printed_measurements(options.reference, config["claims"]))
-    rows = summary_rows(judged, read_csv(options.reference / "claims.csv"))
+    found, wording = measure(options.results, config), read_csv(options.reference / "claims.csv")
+    judged = judge(found, printed_measurements(options.reference, config["claims"]))
+    if config["beyond"]:
+        judged |= judge(found, claims=BEYOND)
+        wording += read_csv(options.reference / "claims_beyond.csv")
+    rows = summary_rows(judged, wording)
     stores.write_text(options.detail, as_csv(DETAIL, detail_rows(judged)))
     stores.write_text(options.markdown, as_markdown(rows, scale_line(options.settings["scale"])))
     stores.write_text(options.csv, as_csv(COLUMNS, rows))
-    counts = Counter(row["verdict"] for row in rows)
-    program.log.info("claims: %s", ", ".join(f"{counts[verdict]} {verdict}" for verdict in (HOLDS, FAILS, UNDECIDED)))
+    for whose, own in zip(("the paper's", "our own"), apart(rows), strict=True):
+        program.log.info("claims, %s: %s", whose, _counted(own).replace("*", ""))
 
 
 if __name__ == "__main__":

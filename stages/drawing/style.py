@@ -1,8 +1,8 @@
 """How every figure looks: one colour a trainer, one line style a meaning.
 
 Colours are Okabe and Ito's, which people with the common colour-vision deficiencies can tell apart. A trainer with
-weight decay has the colour of its trainer and dashes; an activation has its marker. Attack figures compare
-combinations of activation and loss, or attacks: those have colours of their own, never a trainer's.
+weight decay has the colour of its trainer and dashes, a robust one dots; an activation has its marker. Attack figures
+compare combinations of activation and loss, or attacks: those have colours of their own, never a trainer's.
 """
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
@@ -11,16 +11,18 @@ GREY = "#666666"
 
 TRAINERS = {"sgd": VERMILION, "ncg": BLUE, "ncg-sobolev": GREEN, "ncg-euler20": BLUE, "ncg-ode45": PURPLE}
 TRAINERS |= {"sgd-wd": VERMILION, "ncg-wd": BLUE, "sgd-conv": ORANGE, "ncg-conv": SKY}
+TRAINERS |= {"sgd-robust": VERMILION, "ncg-robust": BLUE, "ncg-sobolev-robust": GREEN}
 MARKERS = {"relu": "o", "tanh": "s"}
 COMBINATIONS = {("relu", "ce"): ORANGE, ("relu", "l2"): SKY, ("tanh", "ce"): PURPLE, ("tanh", "l2"): BLACK}
 DASHES = (0, (4, 1.6))
+DOTS = (0, (1, 1.2))
 # name in the configuration: (colour, line style, width)
 ATTACKS = {
     "sensitivity": (BLACK, "-", 1.4),
     "sensitivity-targeted": (PURPLE, "-", 1.0),
     "pgd-0.06": (ORANGE, DASHES, 1.2),
     "pgd-0.6": (SKY, (0, (7, 1.6)), 1.2),
-    "fgsm": (GREY, (0, (1, 1.2)), 1.2),
+    "fgsm": (GREY, DOTS, 1.2),
 }
 # For what a user adds.
 SPARE_COLOURS = [GREEN, VERMILION, BLUE, GREY, ORANGE, SKY, BLACK]
@@ -60,7 +62,7 @@ def trainer_colour(trainer):
 
 def trainer_dashes(traits):
     """Return the line style of a trainer, from its settings."""
-    return DASHES if traits["weight_decay"] else "-"
+    return DASHES if traits["weight_decay"] else DOTS if "robust" in traits else "-"
 
 
 def activation_marker(activation):

@@ -2,7 +2,8 @@
 
 Beyond the paper, whose authors name uncertainty and sensitivity to weights as future work. For each test image: the
 covariance of its scores, the distance to the nearest boundary between classes, confidence and gap of the scores. For
-each strength of noise: the accuracy predicted from the clean images, and measured with noise that was drawn.
+each strength of noise: the accuracy predicted from the clean images, and measured with noise that was drawn; of every
+image how much it adds to either.
 
 settings: seed, noise (std), uncertainty (images, weight_std, draws, lines), trained (those of the training).
 """
@@ -14,11 +15,11 @@ import numpy as np
 from stages import arrays, program, stores
 from stages.errors import UserError
 from stages.evaluate import sureness
+from stages.evaluate.correct import correct
 from stages.evaluate.noise import noisy_images
 from stages.evaluate.predicted_accuracy import dimensions, probability_right
 from stages.evaluate.uncertainty import score_covariances
 from stages.evaluate.weight_noise import noisy_network
-from stages.model.classify import accuracy
 from stages.model.direct import Trajectory
 from stages.progress import Progress
 from stages.seeds import generator
@@ -57,8 +58,8 @@ def main(options):
     stds = strengths(settings)
     answers, covariances, predicted = estimated(network, images, labels, settings, xp)
     measured = {
-        "pixel": accuracies_on_noisy_images(network, images, labels, settings, xp),
-        "weight": accuracies_with_noisy_weights(network, images, labels, settings, xp),
+        "pixel": right_on_noisy_images(network, images, labels, settings, xp),
+        "weight": right_with_noisy_weights(network, images, labels, settings, xp),
     }
     variables = {name: (("sample",), answers[name], {"long_name": SAMPLE[name]}) for name in SAMPLE}
     variables["score"] = (("sample", "class"), answers["score"].astype("float32"), {"long_name": "class scores"})
@@ -91,9 +92,18 @@ def described(kind, coordinate, noisy, covariance, predicted, measured):
             covariance.astype("float32"),
             {"long_name": f"covariance of the scores for noise of variance 1 on {noisy}, to first order"},
         ),
-        f"{kind}_predicted": ((coordinate,), predicted, {"long_name": f"{share}, predicted from clean images"}),
-        f"{kind}_measured": ((coordinate,), measured.mean(axis=1), {"long_name": f"{share}, mean over draws"}),
-        f"{kind}_measured_by_draw": ((coordinate, "draw"), measured, {"long_name": share}),
+        f"{kind}_predicted": (
+            (coordinate,),
+            predicted.mean(axis=1),
+            {"long_name": f"{share}, predicted from clean images"},
+        ),
+        f"{kind}_measured": ((coordinate,), measured.mean(axis=(1, 2)), {"long_name": f"{share}, mean over draws"}),
+        f"{kind}_measured_by_draw": ((coordinate, "draw"), measured.mean(axis=2), {"long_name": share}),
+        f"{kind}_surplus": (
+            (coordinate, "sample"),
+            (predicted - measured.mean(axis=1)).astype("float32"),
+            {"long_name": "predicted probability of a right answer, less the share of draws with one"},
+        ),
     }
 
 
@@ -101,7 +111,7 @@ def estimated(network, images, labels, settings, xp):
     """Return what the clean images (sample, pixel) say, a block at a time, all on the host:
 
     {name: (sample, ...)} of each answer, {kind of noise: covariance (sample, class, class)} and
-    {kind of noise: predicted accuracy (std,)}.
+    {kind of noise: predicted probability of a right answer (std, sample)}.
     """
     if not bool(xp.isfinite(network.parameters).all()):
         raise UserError("uncertainty wants a network of finite weights, found nan or infinity; train it again")
@@ -128,7 +138,7 @@ def estimated(network, images, labels, settings, xp):
         progress.advance(units=len(score))
     answers, covariance, probability = map(joined, zip(*parts, strict=True))
     log.info("%d of %d images are read right", answers["right"].sum(), len(images))
-    return answers, covariance, {kind: values.mean(axis=0) for kind, values in probability.items()}
+    return answers, covariance, {kind: values.T for kind, values in probability.items()}
 
 
 def described_answers(score, covariance, labels):
@@ -147,37 +157,38 @@ def described_answers(score, covariance, labels):
     }
 
 
-def accuracies_on_noisy_images(network, images, labels, settings, xp):
-    """Return the measured accuracy (noise_std, draw). Not clipped, as the prediction: draw 0 is the noise stage's."""
+def right_on_noisy_images(network, images, labels, settings, xp):
+    """Return which are read rightly, (noise_std, draw, sample). Not clipped; draw 0 is the noise stage's."""
     device_labels = xp.asarray(labels)
 
     def measure(std, draw):
         noisy = noisy_images(images, std, settings["seed"], draw, clip=False)
-        return accuracy(network, xp.asarray(noisy), device_labels, settings["trained"]["network"]["classes"])
+        return correct(network, xp.asarray(noisy), device_labels, settings["trained"]["network"]["classes"])
 
-    return measured_accuracies(measure, "pixel", settings)
+    return outcomes(measure, "pixel", settings, len(images))
 
 
-def accuracies_with_noisy_weights(network, images, labels, settings, xp):
-    """Return the measured accuracy (weight_std, draw); one draw of the weights serves all images."""
+def right_with_noisy_weights(network, images, labels, settings, xp):
+    """Return which are read rightly, (weight_std, draw, sample); one draw of the weights serves all images."""
     device_images, device_labels = xp.asarray(images), xp.asarray(labels)
 
     def measure(std, draw):
         noisy = noisy_network(network, std, settings["seed"], draw)
-        return accuracy(noisy, device_images, device_labels, settings["trained"]["network"]["classes"])
+        return correct(noisy, device_images, device_labels, settings["trained"]["network"]["classes"])
 
-    return measured_accuracies(measure, "weight", settings)
+    return outcomes(measure, "weight", settings, len(images))
 
 
-def measured_accuracies(measure, kind, settings):
-    """Return measure(std, draw) for every strength and draw."""
+def outcomes(measure, kind, settings, images):
+    """Return measure(std, draw), (sample,), for every strength and draw."""
     stds, draws = strengths(settings)[kind], settings["uncertainty"]["draws"]
-    found, progress = np.empty((len(stds), draws)), Progress(len(stds) * draws, f"{kind} noise level")
+    found = np.empty((len(stds), draws, images), dtype=bool)
+    progress = Progress(len(stds) * draws, f"{kind} noise level")
     for level, std in enumerate(stds):
         for draw in range(draws):
             # Without noise all draws are one.
-            found[level, draw] = found[level, 0] if std == 0 and draw else float(measure(std, draw))
-            progress.advance(f"std {std}: accuracy {100 * found[level, draw]:.2f} %")
+            found[level, draw] = found[level, 0] if std == 0 and draw else measure(std, draw)
+            progress.advance(f"std {std}: accuracy {100 * found[level, draw].mean():.2f} %")
     return found
 
 

@@ -1,13 +1,17 @@
 """Draw fig_attack_examples_sgd or _sobolev: successful attacks side by side, ReLU and l2 loss (paper, Figures 14, 15).
 
-Rows: attacks. Columns: original, attacked image and perturbation of one digit, then of the next. Digits that all
-attacks can change come first, so that the rows show the same ones wherever they can.
+Rows: attacks on one network; fig_robust_examples, beyond the paper: networks under one attack. Columns: original,
+attacked image and perturbation of one digit, then of the next. Digits that can be changed in all rows come first, so
+that the rows show the same ones wherever they can.
 """
+
+import itertools
 
 import numpy as np
 
 from stages import labels
 from stages.drawing import canvas
+from stages.model_name import split_model
 from stages.statistics import runs
 from stages.statistics.scale import scale_line
 
@@ -27,22 +31,24 @@ def choose(datasets, examples):
 
 def draw(folder, settings):
     """Return the figure."""
-    (model,), attacks, (run,), examples = (
-        settings["models"],
-        settings["attacks"],
-        settings["runs"],
-        settings["examples"],
-    )
-    datasets = [runs.read_runs(folder, f"attack/{attack}", model, [run], settings["network"])[0] for attack in attacks]
-    footer = scale_line(settings["scale"], labels.model_label(model), runs=f"run {run}")
+    models, attacks, (run,), examples = (settings[name] for name in ("models", "attacks", "runs", "examples"))
+    if len(models) == 1:
+        shared, names = labels.model_label(models[0]), [NAMES.get(attack, attack) for attack in attacks]
+    else:
+        shared, names = labels.attack_label(attacks[0]), [_in_lines(model) for model in models]
+    datasets = [
+        runs.read_runs(folder, f"attack/{attack}", model, [run], settings["network"])[0]
+        for model, attack in itertools.product(models, attacks)
+    ]
+    footer = scale_line(settings["scale"], shared, runs=f"run {run}")
     footer += "; each perturbation scaled to its own largest pixel"
     # A narrow empty column between one digit and the next.
     widths = ([1, 1, 1, 0.12] * examples)[:-1]
-    height = 0.35 + (canvas.WIDTH / (sum(widths) + 1.2) + 0.2) * len(attacks)
-    figure, axes = canvas.sheet(len(attacks), len(widths), height, footer, width_ratios=widths)
+    height = 0.35 + (canvas.WIDTH / (sum(widths) + 1.2) + 0.2) * len(names)
+    figure, axes = canvas.sheet(len(names), len(widths), height, footer, width_ratios=widths)
     figure.get_layout_engine().set(wspace=0, w_pad=0.02, h_pad=0.02)
-    for row, attack, dataset, places in zip(axes, attacks, datasets, choose(datasets, examples), strict=True):
-        row[0].set_ylabel(NAMES.get(attack, attack), fontsize=7)
+    for row, name, dataset, places in zip(axes, names, datasets, choose(datasets, examples), strict=True):
+        row[0].set_ylabel(name, fontsize=7)
         if not places:
             row[0].text(0, 0.5, "no attack succeeded", fontsize=6.5, va="center", transform=row[0].transAxes)
         for number in range(examples):
@@ -53,6 +59,11 @@ def draw(folder, settings):
         for panel, title in zip(axes[0, 4 * number :], ("original", "attacked", "change"), strict=False):
             panel.set_title(title, fontsize=6, pad=3)
     return figure
+
+
+def _in_lines(model):
+    """Name a network's trainer, a line a word: the rows are narrow."""
+    return labels.trainer_label(split_model(model)[0]).replace(", ", "\n").replace(" ", "\n")
 
 
 def _draw_example(panels, dataset, place):

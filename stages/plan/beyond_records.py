@@ -1,9 +1,67 @@
 """Figures and tables beyond the paper, a record each: shown where its future work is asked for (`beyond: true`)."""
 
-from stages.plan.selection import attacks, convolutional_pairs, convolutional_twins, radii
+from stages.plan import experiment
+from stages.plan.selection import (
+    attacks,
+    convolutional_pairs,
+    convolutional_twins,
+    direct_attacks,
+    first_pairs,
+    radii,
+    robust_pairs,
+)
 from stages.plan.shown import Shown
 
+
+def _trade(config):
+    """What the figure of robust training depends on: pairs, radii, and which attacks have radii of their own."""
+    attack = config["attack"]
+    return {
+        "pairs": experiment.robust_pairs(config),
+        "far": [name for name, line in attack["attacks"].items() if "radii" in line],
+        "norm": config["claims"]["attack_norm"],
+        "images": attack["images"],
+        "radii": attack["radii"],
+    }
+
+
 BEYOND_FIGURES = {
+    "fig_robustness": Shown(
+        program="stages.figures.plot_robustness",
+        stage="attack",
+        also=("train",),
+        place="beyond the paper",
+        title="What robust training gains, and what it costs",
+        caption="Above: the share of the test images that a network still reads rightly when each of the attacks may "
+        "try, against the ℓ² norm that they are allowed; it starts at the accuracy. Dashed: the plain network; solid: "
+        "its robust twin, before whose iterations a share of each batch was moved by the sensitivity attack. That both "
+        "fall to zero shows that no gradient is masked. The dotted line marks the norm of the panels below: there, "
+        "accuracy on all test images against the success of each attack, a line from the plain network (ring) to the "
+        "robust one (dot). Further left is more robust, further up more accurate.",
+        words="Three columns, SGD, NCG and Sobolev NCG. Above, falling curves of images read rightly under attack: "
+        "those of robust networks lie above those of plain ones. Below, lines that lead from plain networks on the "
+        "right to robust ones on the left.",
+        models=robust_pairs,
+        attacks=direct_attacks,
+        settings=_trade,
+        beyond=True,
+    ),
+    "fig_robust_examples": Shown(
+        program="stages.figures.plot_attack_examples",
+        stage="attack",
+        place="beyond the paper",
+        title="The perturbations that are needed",
+        caption="The same digits under the sensitivity attack on a plain network and, below it, on its robust twin: "
+        "original, attacked digit and the change between them, with the true class, the class that is then read, and "
+        "the ℓ² norm of the change. Each change is scaled to its own largest pixel: red is lighter, blue darker.",
+        words="Rows of digits, a plain network above its robust twin: original, attacked digit and change. The changes "
+        "of robust networks are larger and follow the strokes.",
+        models=first_pairs,
+        attacks=attacks("sensitivity"),
+        settings=lambda config: {"examples": config["figures"]["examples"]},
+        one_run=True,
+        beyond=True,
+    ),
     "fig_convolutions": Shown(
         program="stages.figures.plot_convolutions",
         stage="attack",
@@ -49,6 +107,20 @@ BEYOND_FIGURES = {
     ),
 }
 BEYOND_TABLES = {
+    "table_robustness": Shown(
+        program="stages.tables.tabulate_robustness",
+        stage="attack",
+        also=("train",),
+        place="beyond the paper",
+        title="Robust training",
+        caption="Accuracy on clean test images, the share of correctly read images that each attack changes within the "
+        "norm at which claims compare attacks, that any of them changes, and how long the training took; each robust "
+        "network below its plain twin. The sensitivity attack with a moving target is what was trained on.",
+        models=robust_pairs,
+        attacks=lambda config: [name for name, line in config["attack"]["attacks"].items() if "radii" not in line],
+        settings=lambda config: {"norm": config["claims"]["attack_norm"]},
+        beyond=True,
+    ),
     "table_convolutions": Shown(
         program="stages.tables.tabulate_convolutions",
         stage="attack",

@@ -33,11 +33,19 @@ def check(config, root, file="config.yaml"):
 @functools.cache
 def _schema(root):
     schema = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
-    schema["properties"]["attack"]["properties"]["attacks"]["additionalProperties"]["allOf"] = [
-        {"if": {"properties": {"method": {"const": method}}}, "then": methods.schema(method)}
+    attack = schema["properties"]["attack"]["properties"]
+    attack["attacks"]["additionalProperties"]["allOf"] = [
+        {"if": {"properties": {"method": {"const": method}}}, "then": _line_schema(method, attack["radii"])}
         for method in methods.METHODS
     ]
     return schema
+
+
+def _line_schema(method, radii):
+    """Return the schema of an attack's line: what its method takes, and radii of its own where balls confine it."""
+    line = methods.schema(method)
+    line["properties"] |= {"radii": radii} if methods.is_confined(method) else {}
+    return line
 
 
 def kind_problems(value, place=""):
@@ -186,6 +194,10 @@ def reference_problems(config):
             problems.append(
                 f"attack.attacks.{name}.method: wanted one of {', '.join(methods.METHODS)}, found {attack['method']!r}"
             )
+        elif not problems and methods.has_surrogate(attack["method"]) and not experiment.robust_pairs(config):
+            problems.append(
+                f"attack.attacks.{name}: wanted two attacked models whose trainers differ in `robust` alone, found none"
+            )
     return problems
 
 
@@ -204,7 +216,7 @@ def _model_problems(place, model, trainers, losses):
 
 def size_problems(config):
     """Return a line for each pair of sizes that do not go together."""
-    data, network, radii = config["data"], config["network"], config["attack"]["radii"]
+    data, network = config["data"], config["network"]
     problems = []
     problems += _layer_problems(config)
     if data["train"] and config["training"]["batch"] > data["train"]:
@@ -222,13 +234,9 @@ def size_problems(config):
             problems.append(
                 f"trainers.{name}.robust.share: wanted at least one image of a batch, found {robust['share']}"
             )
-    if radii["last"] < radii["first"]:
-        problems.append(
-            f"attack.radii.last: wanted at least attack.radii.first = {radii['first']}, found {radii['last']}"
-        )
-    if (radii["last"] - radii["first"]) / radii["step"] > 10000:
-        problems.append(f"attack.radii.step: wanted at most 10,000 radii, found a step of {radii['step']}")
+    problems += _radii_problems("attack.radii", config["attack"]["radii"])
     for name, attack in config["attack"]["attacks"].items():
+        problems += _radii_problems(f"attack.attacks.{name}.radii", attack["radii"]) if "radii" in attack else []
         target = attack.get("target")
         if isinstance(target, int) and target >= network["classes"]:
             problems.append(f"attack.attacks.{name}.target: wanted a class below {network['classes']}, found {target}")
@@ -252,3 +260,11 @@ def _layer_problems(config):
             place = f"trainers.{split_model(model)[0]}: " if own else ""
             found[place] = f"{place}{str(problem).removeprefix('config: ')}"
     return list(found.values())
+
+
+def _radii_problems(place, radii):
+    if radii["last"] < radii["first"]:
+        return [f"{place}.last: wanted at least {place}.first = {radii['first']}, found {radii['last']}"]
+    if (radii["last"] - radii["first"]) / radii["step"] > 10000:
+        return [f"{place}.step: wanted at most 10,000 radii, found a step of {radii['step']}"]
+    return []

@@ -24,6 +24,21 @@ def attacked_models(config):
     return [model for model in table2_models(config) if split_model(model)[0] in config["attack"]["trainers"]]
 
 
+def robust_pairs(config):
+    """Return (plain, robust) for any two attacked models whose trainers differ in robust training alone."""
+    pairs = []
+    for robust, plain in product(attacked_models(config), repeat=2):
+        moved, still = trainer_of(config, robust), trainer_of(config, plain)
+        if "robust" in moved and {**still, "robust": moved["robust"]} == moved and "robust" not in still:
+            pairs += [(plain, robust)] if split_model(robust)[1:] == split_model(plain)[1:] else []
+    return pairs
+
+
+def twins(config):
+    """Return {model: its twin} for both models of every such pair."""
+    return {one: other for pair in robust_pairs(config) for one, other in (pair, pair[::-1])}
+
+
 def trainer_of(config, model):
     """Return the settings of a model's trainer."""
     return config["trainers"][split_model(model)[0]]

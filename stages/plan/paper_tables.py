@@ -2,7 +2,7 @@
 
 from stages.plan import experiment
 from stages.plan.beyond_records import BEYOND_TABLES
-from stages.plan.selection import attacked_outputs, carlini_wagner, tolerances
+from stages.plan.selection import attacked_outputs, carlini_wagner, direct_attacks, tolerances
 from stages.plan.shown import Shown
 
 MEAN = "Mean and standard deviation over runs."
@@ -49,7 +49,7 @@ TABLES = {
         "compare attacks, and the mean norm of all its successes. Attacks that know no balls find the norm by "
         f"themselves. {MEAN}",
         models=experiment.attacked_models,
-        attacks=lambda config: list(config["attack"]["attacks"]),
+        attacks=direct_attacks,
         settings=lambda config: {"norm": config["claims"]["attack_norm"]},
     ),
     **BEYOND_TABLES,

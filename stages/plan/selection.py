@@ -23,6 +23,17 @@ def attacked(trainer=None, loss=None, activation=None):
     return lambda config: [model for model in experiment.attacked_models(config) if fits(model)]
 
 
+def robust_pairs(config):
+    """The models of every pair of twins, plain before robust."""
+    return [model for pair in experiment.robust_pairs(config) for model in pair]
+
+
+def first_pairs(config):
+    """Those of the first combination of loss and activation."""
+    models = robust_pairs(config)
+    return [model for model in models if split_model(model)[1:] == split_model(models[0])[1:]]
+
+
 def convolutional_pairs(config):
     """The models of every pair of a dense and a convolutional network, the dense one first."""
     return list(dict.fromkeys(model for pair in experiment.convolutional_pairs(config) for model in pair))
@@ -41,9 +52,16 @@ def attacks(*names):
     return lambda config: [name for name in names if name in config["attack"]["attacks"]]
 
 
+def direct_attacks(config):
+    """Every attack on a network alone, those of a user's own too: all that every attacked network has."""
+    return [name for name, attack in config["attack"]["attacks"].items() if not methods.has_surrogate(attack["method"])]
+
+
 def confined_attacks(config):
-    """Every attack that is confined to balls, those of a user's own too."""
-    return [name for name, attack in config["attack"]["attacks"].items() if methods.is_confined(attack["method"])]
+    """Those of them that are confined to the common balls."""
+    lines = config["attack"]["attacks"]
+    confined = [name for name in direct_attacks(config) if methods.is_confined(lines[name]["method"])]
+    return [name for name in confined if "radii" not in lines[name]]
 
 
 def carlini_wagner(config):

@@ -89,8 +89,11 @@ def shared_network(config, models):
 def traits(config, models):
     """Return what a reader wants to know of each trainer, from its settings: {trainer: {method, gradient, ...}}."""
     trainers = dict.fromkeys(split_model(model)[0] for model in models)
-    keys = ("method", "gradient", "solver", "weight_decay")
-    return {name: {key: config["trainers"][name][key] for key in keys} for name in trainers}
+    keys = ("method", "gradient", "solver", "weight_decay", "robust")
+    return {
+        name: {key: config["trainers"][name][key] for key in keys if key in config["trainers"][name]}
+        for name in trainers
+    }
 
 
 def claims_settings(config):

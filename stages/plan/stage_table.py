@@ -27,6 +27,7 @@ class Stage:
     settings: Callable  # settings(config, model, part): all that can change a store
     inputs: dict  # {role: name of a store, with {model}, {run} and {digits}}
     parts: Callable = lambda config: [""]
+    partners: Callable = lambda config, part: None  # partners(config, part): {model: another network that it needs}
     beyond: bool = False  # the paper's future work: made when it is asked for, by name or by `beyond: true`
 
 
@@ -93,19 +94,23 @@ def uncertainty_settings(config, model, part=""):
 
 def attack_settings(config, model, attack):
     """Lengths in the configuration are those for data.side: of other images they have the same norm per pixel."""
-    line, radii = config["attack"]["attacks"][attack], config["attack"]["radii"]
+    line = dict(config["attack"]["attacks"][attack])
+    radii = line.pop("radii", config["attack"]["radii"])  # an attack may have radii of its own
     scale = experiment.side_of(config, model) / config["data"]["side"]
     if scale != 1:
-        line = line | {name: scale * line[name] for name in methods.lengths(line["method"])}
+        line |= {name: scale * line[name] for name in methods.lengths(line["method"])}
         radii = {name: scale * value for name, value in radii.items()}
-    settings = {
-        "attack": line,
-        "images": config["attack"]["images"],
-        "trained": train_settings(config, model),
-    }
+    settings = {"attack": line, "images": config["attack"]["images"], "trained": train_settings(config, model)}
     if methods.is_confined(line["method"]):
         settings["radii"] = radii
+    if partners := surrogates(config, attack):
+        settings["surrogate"] = {"model": partners[model], "trained": train_settings(config, partners[model])}
     return settings
+
+
+def surrogates(config, attack):
+    """Return {model: its twin} where an attack looks for its images on another network; None where it does not."""
+    return experiment.twins(config) if methods.has_surrogate(config["attack"]["attacks"][attack]["method"]) else None
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
@@ -138,6 +143,7 @@ STAGES = {
         attack_settings,
         DIGITS | NETWORK,
         parts=lambda config: list(config["attack"]["attacks"]),
+        partners=surrogates,
     ),
 }
 
@@ -162,8 +168,21 @@ def folders(config):
 
 
 def folder_models(config):
-    """Return {folder: the models that it has stores of}."""
-    return {folder: stage.models(config) for folder, (stage, _) in folders(config).items()}
+    """Return {folder: the models that it has stores of}: those that have the other network that a part needs."""
+    found = {}
+    for folder, (stage, part) in folders(config).items():
+        partners = stage.partners(config, part)
+        found[folder] = [model for model in stage.models(config) if partners is None or model in partners]
+    return found
+
+
+def folder_inputs(config, folder, model, run=None, **others):
+    """Return {role: name of a store} that a store of this folder is made from; others: what else a job is told."""
+    stage, part = folders(config)[folder]
+    partner = (stage.partners(config, part) or {}).get(model)
+    roles = stage.inputs | ({"surrogate": f"train/{partner}/run{{run}}"} if partner else {})
+    names = {"model": model, "run": run, "digits": experiment.digits_of(config, model)}
+    return {role: name.format(**names) for role, name in roles.items()}
 
 
 def usual_folders(config):
@@ -177,21 +196,17 @@ def folder_settings(config, folder, model):
     return stage.settings(config, model, part)
 
 
-def inputs_of(config, stage, model, run):
-    """Return {role: name of a store} of what a stage makes a run's store of a model from."""
-    names = {"model": model, "run": run, "digits": experiment.digits_of(config, model)}
-    return {role: name.format(**names) for role, name in stage.inputs.items()}
-
-
 def stores(config):
     """Yield every Store of an experiment."""
     yield from data_stores(config).values()
-    for folder, (stage, part) in folders(config).items():
-        for model in stage.models(config):
+    known = folders(config)
+    for folder, models in folder_models(config).items():
+        stage, part = known[folder]
+        for model in models:
             settings = stage.settings(config, model, part)
             for run in experiment.runs(config):
+                inputs = folder_inputs(config, folder, model, run)
                 numbered = {"run": run} if folder == "train" else {}
-                inputs = inputs_of(config, stage, model, run)
                 yield Store(f"{folder}/{model}/run{run}", stage.rule, settings | numbered, inputs)
 
 

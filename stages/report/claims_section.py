@@ -5,6 +5,7 @@ from itertools import groupby
 
 import yaml
 
+from stages.claims import apart
 from stages.claims.verdicts import FAILS, HOLDS, RULES, UNDECIDED
 from stages.plan import experiment, shown
 from stages.statistics.scale import scale_line
@@ -18,13 +19,17 @@ PLACED |= {"group", "what", "unit", "relation", "threshold", "rule", "low", "hig
 
 
 def gather(folder, config, published=None):
-    """Return the claims with their comparisons in groups, the counts of verdicts, and the published verdicts if any."""
+    """Return the claims with their comparisons in groups, the counts of verdicts, and the published verdicts if any.
+
+    Our own claims beyond the paper are counted apart.
+    """
     claims, detail = (_with_more(read_csv(folder / f"{name}.csv")) for name in ("claims", "claims_in_detail"))
     for claim in claims:
         own = [row for row in detail if row["id"] == claim["id"]]
         claim["groups"] = [(what, list(rows)) for what, rows in groupby(own, key=lambda row: row["group"])]
-    shown = {"claims": claims, "counts": _counts(claims), "verdicts": VERDICTS, "published": _published(published)}
-    return shown | {"how_judged": how_judged(claims, config)}
+    paper, ours = apart(claims)
+    shown = {"claims": paper, "counts": _counts(paper), "verdicts": VERDICTS, "published": _published(published)}
+    return shown | {"our_claims": ours, "our_counts": _counts(ours), "how_judged": how_judged(claims, config)}
 
 
 def how_judged(claims, config):
@@ -49,7 +54,10 @@ def _published(folder):
     """Return the verdicts of a folder that `publish` wrote, and its scale; None without one."""
     if folder is None:
         return None
-    claims, config = read_csv(folder / "claims.csv"), yaml.safe_load((folder / "experiment.yaml").read_text())
+    (claims, _), config = (
+        apart(read_csv(folder / "claims.csv")),
+        yaml.safe_load((folder / "experiment.yaml").read_text()),
+    )
     scale = scale_line(shown.scale(config, experiment.table2_models(config)))
     return {"verdicts": {row["id"]: row["verdict"] for row in claims}, "counts": _counts(claims), "scale": scale}
 

@@ -16,5 +16,6 @@ def gather(folder, config):
         width, height = struct.unpack(">II", content[16:24])
         words = {"title": figure.title, "place": figure.place, "caption": figure.caption, "words": figure.words}
         encoded = base64.b64encode(content).decode()
+        words["beyond"] = figure.beyond
         figures.append(words | {"name": name, "width": width, "height": height, "content": encoded})
     return figures

@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from stages import __version__, program
+from stages.claims import apart
 from stages.claims.judge_claims import as_csv
 from stages.errors import UserError
 from stages.plan import experiment, shown
@@ -59,13 +60,14 @@ def publish(results, preset, out, reference=REFERENCE, networks=NETWORKS):
 def about(results, config, reference, trained):
     """Return what the README of a published run says."""
     different, _, _ = differences.compare(config, reference / "settings.csv")
-    claims = read_csv(results / "claims.csv")
+    claims, ours = apart(read_csv(results / "claims.csv"))
     digests, versions, backends, _ = provenance.collect(results, config)
     return {
         "preset": config["preset"],
         "scale": scale_line(shown.scale(config, experiment.table2_models(config))),
         "counts": Counter(row["verdict"] for row in claims),
-        "undecided": [row for row in claims if row["verdict"] == "not decided"],
+        "our_counts": Counter(row["verdict"] for row in ours),
+        "undecided": [row for row in claims + ours if row["verdict"] == "not decided"],
         "different": different,
         "not_run": not_run(config, reference),
         "trained": trained,

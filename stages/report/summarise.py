@@ -9,6 +9,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from stages.claims import apart
+
 VERDICTS = {"holds": "hold", "does not hold": "do not hold", "not decided": "not decided"}
 NAMES = {"sgd": "SGD", "sgd-wd": "SGD w.d.", "ncg": "NCG", "ncg-wd": "NCG w.d.", "ncg-sobolev": "NCG Sobolev"}
 ACTIVATIONS, LOSSES = {"relu": "ReLU", "tanh": "tanh"}, {"ce": "CE", "l2": "l2"}
@@ -59,13 +61,15 @@ def _cell(table, large, model):
 
 
 def _verdicts(claims):
-    """How many claims hold, and which."""
-    counts = Counter(row["verdict"] for row in claims)
-    yield "Claims of the paper: " + ", ".join(f"{counts[each]} {words}" for each, words in VERDICTS.items())
-    for verdict in VERDICTS:
-        names = [row["id"] for row in claims if row["verdict"] == verdict]
-        if names:
-            yield f"  {verdict + ':':<15}{' '.join(names)}"
+    """How many claims hold, and which: the paper's, then our own beyond it."""
+    for whose, rows in zip(("of the paper", "of our own, beyond the paper"), apart(claims), strict=True):
+        counts = Counter(row["verdict"] for row in rows)
+        if rows:
+            yield f"Claims {whose}: " + ", ".join(f"{counts[each]} {words}" for each, words in VERDICTS.items())
+        for verdict in VERDICTS:
+            names = [row["id"] for row in rows if row["verdict"] == verdict]
+            if names:
+                yield f"  {verdict + ':':<15}{' '.join(names)}"
 
 
 def _rows(path):

@@ -26,7 +26,7 @@ def gather(folder, config):
         head, body, legend = LAYOUTS.get(name, plain)(rows)
         legend = f"{legend} Ours: {scale_line(shown.scale(config, table.models(config)))}.".strip()
         tables.append({"name": name, "place": table.place, "title": table.title, "legend": legend})
-        tables[-1] |= {"head": head, "rows": body}
+        tables[-1] |= {"head": head, "rows": body, "beyond": table.beyond}
     return tables
 
 

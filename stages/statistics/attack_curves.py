@@ -15,9 +15,20 @@ def radii(settings):
 
 def changed(dataset, norms):
     """Return which attacked images can be changed within each of `norms`, (norm, image)."""
-    norm = np.where(dataset["success"].values.astype(bool), dataset["norm"].values, np.inf)
+    return within(smallest_norms([dataset]), norms)
+
+
+def smallest_norms(datasets):
+    """Return, for each attacked image, the smallest norm that any of these attacks on a network needs, or infinity."""
+    success = [dataset["success"].values.astype(bool) for dataset in datasets]
+    norms = [dataset["norm"].values for dataset in datasets]
+    return np.min([np.where(*each, np.inf) for each in zip(success, norms, strict=True)], axis=0)
+
+
+def within(needed, norms):
+    """Return which of the norms `needed` (image,) lie within each of `norms`, (norm, image)."""
     # An attack confined to a ball may end a rounding error outside of it.
-    return norm[None, :] <= np.asarray(norms)[:, None] * (1 + 1e-5) + 1e-12
+    return needed[None, :] <= np.asarray(norms)[:, None] * (1 + 1e-5) + 1e-12
 
 
 def susceptible(dataset, norms):

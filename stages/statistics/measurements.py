@@ -15,7 +15,8 @@ from stages.model_name import store_path
 from stages.plan import experiment, stage_table
 from stages.statistics.attack_curves import pixel_shares, radii, susceptible
 from stages.statistics.measured import Measured, Unusable, measured
-from stages.statistics.outcomes import OUTCOMES, resample
+from stages.statistics.outcomes import OUTCOMES, SMALL_NOISE, resample
+from stages.statistics.selective import roc_area
 
 NOT_RUN = "not run: "  # begins the reason of what is not there
 
@@ -45,12 +46,13 @@ def measure(folder, config):
     """Read every store of the experiment and return the measurements."""
     found = Measurements(config["claims"])
     runs = experiment.runs(config)
-    for place, (stage, part) in stage_table.folders(config).items():
-        name = place.partition("/")[0]
+    folders, models = stage_table.folders(config), stage_table.folder_models(config)
+    for place in stage_table.usual_folders(config):
+        (stage, part), name = folders[place], place.partition("/")[0]
         if name not in QUANTITIES:  # no claim looks at it
             continue
         quantities, outcomes = QUANTITIES[name](config), OUTCOMES[name](config) if len(runs) == 1 else {}
-        for model in stage.models(config):
+        for model in models[place]:
             settings = stage.settings(config, model, part)
             datasets = _read(folder, place, model, runs, settings)
             _put_all(found, (part, model) if part else model, datasets, quantities, outcomes)
@@ -143,6 +145,7 @@ def _attack_quantities(norms, at):
     """Shares in percent, norms in pixels' units."""
     return {
         "success_at_norm": lambda data: 100 * susceptible(data, [at])[0],
+        "success_at_last": lambda data: 100 * data["success"].values.mean(),
         "success_over_curve": lambda data: 100 * np.trapezoid(susceptible(data, norms), norms) / (norms[-1] - norms[0]),
         "norm_per_success": _norm_per_success,
         "single_pixel_share": _single_pixel_share,
@@ -162,6 +165,11 @@ def _single_pixel_share(dataset):
     return shares.mean() if shares.size else np.nan
 
 
+def _prediction_gaps(dataset):
+    """Size of the difference between predicted and measured accuracy, for each level of noise on pixels, in points."""
+    return 100 * np.abs(dataset["pixel_predicted"].values - dataset["pixel_measured"].values)
+
+
 # {stage: quantities(config), {name: function of a run's dataset}}
 QUANTITIES = {
     "train": lambda config: {
@@ -173,6 +181,14 @@ QUANTITIES = {
     "sensitivity": lambda config: {
         "growth": lambda data: data["estimated"].values[-1] / data["estimated"].values[0],
         "largest_error": lambda data: data["relative_error"].values.max(),
+    },
+    "uncertainty": lambda config: {
+        "largest_gap": lambda data: _prediction_gaps(data)[data["noise_std"].values <= SMALL_NOISE].max(),
+        "mean_gap": lambda data: _prediction_gaps(data).mean(),
+        **{
+            f"roc_area_{name}": lambda data, name=name: roc_area(data[name].values, data["right"].values)
+            for name in ("distance", "confidence")
+        },
     },
     "solvers": lambda config: {
         f"accuracy_under_{solver}": functools.partial(_solver_accuracy, solver=solver)

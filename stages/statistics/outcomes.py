@@ -11,6 +11,9 @@ all images that the attack stage looked at (attack.images); one that is not atta
 So two networks are compared on the same resampled images, and how many of them are attacked is random, as it is. To
 keep only images that both networks read rightly would be another quantity than what tables and figures show.
 
+The area under a ROC curve is no function of few means; to first order (DeLong's components) it is the mean over right
+answers plus the mean over wrong ones, less itself, of what each adds to it (`selective.roc_parts`).
+
 The largest relative error over the depth is taken at the depth where the mean over all images is largest, in every
 resampling: where two depths nearly tie, their errors are nearly the same, and with them the maximum.
 """
@@ -24,7 +27,9 @@ from stages.seeds import generator
 from stages.statistics.attack_curves import changed, pixel_shares, radii
 from stages.statistics.bootstrap import resampled_means
 from stages.statistics.measured import Unusable
+from stages.statistics.selective import roc_parts
 
+SMALL_NOISE = 0.08  # on pixels: up to here an accuracy is to be predictable
 FEWEST_IMAGES = 10  # with fewer, what is resampled says little of what was not seen
 
 
@@ -85,6 +90,15 @@ def norm_per_success(means):
     return np.where(success > 0, norm * attacked / success**2, np.inf)
 
 
+def largest_size(means):
+    """The size of the largest of several means, in percent."""
+    return 100 * np.abs(means).max(axis=-1)
+
+
+def mean_size(means):
+    return 100 * np.abs(means).mean(axis=-1)
+
+
 # --- of a run's dataset -----------------------------------------------------------------------------------------------
 
 
@@ -108,6 +122,28 @@ def _largest_error(dataset):
     return outcomes(value, dataset["largest_error"].values)
 
 
+def _largest_gap(dataset):
+    return outcomes(largest_size, *dataset["pixel_surplus"].values[dataset["noise_std"].values <= SMALL_NOISE])
+
+
+def _mean_gap(dataset):
+    return outcomes(mean_size, *dataset["pixel_surplus"].values)
+
+
+def _roc_area(name):
+    def take(dataset):
+        right = dataset["right"].values.astype(bool)
+        parts = roc_parts(dataset[name].values, right)
+        area = parts[right].mean() if right.any() else np.nan
+
+        def first_order(means):
+            return ratio(means[..., :2]) + ratio(means[..., 2:]) - area
+
+        return outcomes(first_order, parts * right, right, parts * ~right, ~right)
+
+    return take
+
+
 def _solver(solver):
     def take(dataset):
         solvers = [str(name) for name in dataset["inference_solver"].values]
@@ -129,6 +165,9 @@ def _attack(config):
         changed_there = at_images(dataset, changed(dataset, [at])[0])
         return outcomes(percent_of, changed_there, at_images(dataset, 1))
 
+    def success_at_last(dataset):
+        return outcomes(percent_of, at_images(dataset, dataset["success"].values), at_images(dataset, 1))
+
     def success_over_curve(dataset):
         area = np.trapezoid(changed(dataset, norms).astype(np.float32), norms, axis=0) / (norms[-1] - norms[0])
         return outcomes(percent_of, at_images(dataset, area), at_images(dataset, 1))
@@ -146,6 +185,7 @@ def _attack(config):
 
     return {
         "success_at_norm": success_at_norm,
+        "success_at_last": success_at_last,
         "success_over_curve": success_over_curve,
         "norm_per_success": norm_of_successes,
         "single_pixel_share": single_pixel_share,
@@ -158,6 +198,12 @@ OUTCOMES = {
     "train": lambda config: {},
     "noise": lambda config: {"noise_area": _noise_area} | ({"accuracy": _clean} if 0 in config["noise"]["std"] else {}),
     "sensitivity": lambda config: {"growth": _growth, "largest_error": _largest_error},
+    "uncertainty": lambda config: {
+        "largest_gap": _largest_gap,
+        "mean_gap": _mean_gap,
+        "roc_area_distance": _roc_area("distance"),
+        "roc_area_confidence": _roc_area("confidence"),
+    },
     "solvers": lambda config: {
         f"accuracy_under_{solver}": _solver(solver) for solver in config["solvers"]["inference"]
     },

@@ -13,12 +13,22 @@ def roc_area(sureness, right):
     Equal ones count half. 1: a threshold parts them; ½: the measure says nothing; nan: all are right, or all wrong.
     """
     right = np.asarray(right, bool)
-    if right.all() or not right.any():
-        return np.nan
-    _, group, count = np.unique(sureness, return_inverse=True, return_counts=True)
-    rank = (count.cumsum() - (count - 1) / 2)[group]  # from 1; the mean of the ranks that equal values share
-    rights, wrongs = right.sum(), (~right).sum()
-    return float((rank[right].sum() - rights * (rights + 1) / 2) / (rights * wrongs))
+    return float(roc_parts(sureness, right)[right].mean()) if right.any() and not right.all() else np.nan
+
+
+def roc_parts(sureness, right):
+    """Return what each answer (sample,) adds to the area: of a right one the share of wrong ones that are less sure,
+
+    of a wrong one the share of right ones that are surer; equal ones count half. The mean over either kind is the area.
+    """
+    sureness, right = np.asarray(sureness), np.asarray(right, bool)
+    parts = np.empty(len(right))
+    for kind in (True, False):
+        others = np.sort(sureness[right != kind])
+        below = sum(np.searchsorted(others, sureness[right == kind], side) for side in ("left", "right")) / 2
+        share = below / max(len(others), 1)
+        parts[right == kind] = share if kind else 1 - share
+    return parts
 
 
 def risk_against_coverage(sureness, right):

@@ -103,6 +103,8 @@ def test_predicted_accuracies_start_at_the_clean_one_and_follow_the_measured_one
         assert predicted[0] == data.right.mean() == measured[0]
         assert abs(predicted[1] - measured[1]) < 0.03  # 150 images, two draws
         assert predicted[2] < predicted[1]
+        surplus = data[f"{kind}_surplus"].mean("sample").values  # what every image adds, in float32
+        np.testing.assert_allclose(surplus, predicted - measured, atol=1e-6)
 
 
 def test_noise_on_weights_has_its_strength_and_its_own_draws():

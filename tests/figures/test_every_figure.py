@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import drawing
+import made_up_stores
 import numpy as np
 import pytest
 
@@ -18,6 +19,14 @@ from stages.drawing import canvas
 from stages.plan.paper_figures import FIGURES
 
 NAMES = list(FIGURES)
+ROBUST = {name for name in FIGURES if "robust" in name}
+
+
+@pytest.fixture(scope="module")
+def made_up(results, whole_config):
+    """Return the function that gives the stores behind a figure and their configuration; few have robust networks."""
+    robust = (made_up_stores.beyond_results(), made_up_stores.beyond_config())
+    return lambda name: robust if name in ROBUST else (results, whole_config)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -37,13 +46,13 @@ def each_store_is_read_once():
 
 
 @pytest.fixture(scope="module")
-def saved(results, whole_config):
+def saved(made_up):
     """Each figure, drawn and saved once for all tests of this file: (figure, bytes of its PNG)."""
     kept = {}
 
     def figure_and_bytes(name):
         if name not in kept:
-            figure = drawing.draw(results, whole_config, name)
+            figure = drawing.draw(*made_up(name), name)
             kept[name] = (figure, png_bytes(figure))
             figure.draw_without_rendering()  # places all texts, now at the figure's own resolution
         return kept[name]
@@ -119,7 +128,8 @@ def test_axes_say_what_they_show(drawn, name):
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "fig_noisy_images"])
 def test_the_footer_says_preset_and_scale(drawn, name):
     footer = drawn(name).texts[0].get_text()
-    assert footer.startswith("smoke preset: 6 layers, 400 training digits, ")
+    preset = "beyond" if name in ROBUST else "smoke"
+    assert footer.startswith(f"{preset} preset: 6 layers, 400 training digits, ")
     assert re.search(r"2 runs|run 0", footer)
 
 
@@ -128,8 +138,8 @@ def test_the_solver_figure_says_its_tolerances(drawn):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_same_stores_give_the_same_bytes(saved, results, config, name):
-    assert png_bytes(drawing.draw(results, config, name)) == saved(name)[1]
+def test_the_same_stores_give_the_same_bytes(saved, made_up, name):
+    assert png_bytes(drawing.draw(*made_up(name), name)) == saved(name)[1]
 
 
 def test_a_pdf_has_no_date_and_repeats_too(results, config, tmp_path):
@@ -170,3 +180,28 @@ def test_one_run_has_no_band_and_says_so(results, config):
     figure = drawing.draw(results, config, "fig_noise_accuracy", runs=[0])
     assert "one run, so no spread is shown" in figure.texts[0].get_text()
     assert not figure.axes[0].collections
+
+
+def test_under_no_attack_the_accuracy_is_left_and_in_large_balls_nothing(drawn, made_up):
+    """The first curve of the figure: the plain network of the first pair, mean over two runs of 20 images."""
+    results, config = made_up("fig_robustness")
+    settings = drawing.settings_of(config, "fig_robustness")
+    norms, left = drawn("fig_robustness").axes[0].lines[0].get_data()
+    plain = settings["pairs"][0][0]
+    datasets = [stores.read(results / "attack" / "pgd-0.6" / plain / f"run{run}.zarr") for run in (0, 1)]
+    assert (norms[0], left[0]) == (
+        0,
+        100 * np.mean([data.sizes["sample"] for data in datasets]) / config["attack"]["images"],
+    )
+    assert left[-1] == 0
+    assert (np.diff(left) <= 0).all()
+
+
+def test_the_perturbations_of_twins_are_of_the_same_digits(drawn):
+    figure = drawn("fig_robust_examples")
+    words = [axes.get_xlabel() for axes in figure.axes]
+    columns = 4 * 4 - 1
+    originals = [words[row : row + columns : 4] for row in range(0, len(words), columns)]
+    assert len(originals) == 6
+    assert all(row == originals[0] for row in originals)
+    assert originals[0][0].startswith("is ")

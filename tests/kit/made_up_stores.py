@@ -12,7 +12,8 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
-from made_up_worlds import as_the_paper_says
+import yaml
+from made_up_worlds import as_the_paper_says, as_we_say
 from project_copy import ROOT
 
 from stages import stores
@@ -34,6 +35,24 @@ def smoke_results():
     with mock.patch("os.fsync"):  # nobody pulls the plug of a test
         write_stores(Path(folder) / "smoke", smoke_config(), as_the_paper_says())
     return Path(folder) / "smoke"
+
+
+def beyond_config(runs=2, **changes):
+    """Models and attacks of the preset `beyond`, in the smoke preset's sizes; one pair of twins has another loss."""
+    sizes = yaml.safe_load((ROOT / "workflow/presets/smoke.yaml").read_text())
+    sizes |= {"training": {"runs": runs, "batch": 50}, "claims": {"minimum_accuracy": 90.0}}
+    sizes["models"] = {"own": ["sgd_ce_relu", "sgd-robust_ce_relu"]}
+    return configuration.load(ROOT, "beyond", sizes | changes)
+
+
+@functools.cache
+def beyond_results():
+    """Return a folder of stores in which our own claims hold, written once a process."""
+    folder = tempfile.mkdtemp(prefix="made-up-beyond-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with mock.patch("os.fsync"):
+        write_stores(Path(folder) / "beyond", beyond_config(), as_we_say())
+    return Path(folder) / "beyond"
 
 
 def one_run_config():
@@ -187,14 +206,18 @@ class _Writer:
         label = self.digits[1]
         right = rng.random(len(label)) < self.accuracy
         answers = {"label": label, "predicted": np.where(right, label, (label + 1) % 10), "right": right}
-        sureness = {name: np.abs(rng.normal(right, 0.5)) for name in ("distance", "confidence", "gap")}
+        sureness = {
+            name: rng.normal(right, self.world.blur(name, self.model)) for name in ("distance", "confidence", "gap")
+        }
         variables = {name: (("sample",), values, {}) for name, values in (answers | sureness).items()}
         coordinates = {}
         for kind, name in (("pixel", "noise_std"), ("weight", "weight_std")):
             block = self.config["noise"]["std"] if kind == "pixel" else self.config["uncertainty"]["weight_std"]
             measured = self.accuracy - 0.5 * np.array(block)
+            surplus = np.full((len(block), len(label)), self.world.gap(self.model) / 100 * (1 + self.shift))
             variables[f"{kind}_measured"] = ((name,), measured, {})
-            variables[f"{kind}_predicted"] = ((name,), measured + 0.01, {})
+            variables[f"{kind}_predicted"] = ((name,), measured + surplus[:, 0], {})
+            variables[f"{kind}_surplus"] = ((name, "sample"), surplus, {})
             coordinates[name] = ((name,), block, {})
         stores.write(
             self.results / "uncertainty" / self.model / f"run{self.run}.zarr",
@@ -225,14 +248,14 @@ class _Writer:
         count = len(images)
         at_half = np.clip(self.world.susceptible(attack, self.model) * (1 + self.shift), 0.001, 1)
         rank = (np.arange(count) + 0.5) / count
-        last = self.config["attack"]["radii"]["last"]
+        settings = stage_table.attack_settings(self.config, self.model, attack)
         if self.config["attack"]["attacks"][attack]["method"] == "cw":
             success = rank <= at_half
             norm = self.world.norm(attack, self.model) * (1 + self.shift) * (0.5 + rank / at_half)
         else:
             norm = 0.5 * rank / at_half  # share at_half of the images within norm 0.5, and a straight curve
-            success = norm <= last
-            grid = radii(self.config["attack"]["radii"])
+            success = norm <= settings["radii"]["last"]
+            grid = radii(settings["radii"])
             norm = grid[np.minimum(np.searchsorted(grid, norm), len(grid) - 1)]
         norm = np.where(success, norm, np.nan)
         spread = np.full((count, images.shape[1]), images.shape[1] ** -0.5)
@@ -256,7 +279,7 @@ class _Writer:
         stores.write(
             self.results / "attack" / attack / self.model / f"run{self.run}.zarr",
             variables,
-            settings=stage_table.attack_settings(self.config, self.model, attack),
+            settings=settings,
             inputs={"network": self.store["train"]},
             attributes={"seconds": self.world.seconds(attack)},
         )

@@ -22,6 +22,40 @@ def test_the_presets_fit_and_have_all_models_attacks_and_stages(root, preset):
     assert set(config["attack"]["attacks"]) == set(configuration.load(root, "paper")["attack"]["attacks"])
 
 
+def test_the_preset_beyond_has_every_attack_of_the_paper_on_plain_and_robust_twins(root):
+    config = configuration.load(root, "beyond")
+    config_checks.check(config, root)
+    pairs = experiment.robust_pairs(config)
+    assert sorted(model for pair in pairs for model in pair) == sorted(experiment.attacked_models(config))
+    assert {plain.split("_")[0] for plain, _ in pairs} == {"sgd", "ncg", "ncg-sobolev"}
+    assert all(robust == plain.replace("_", "-robust_", 1) for plain, robust in pairs)
+    assert set(config["attack"]["attacks"]) == {
+        *configuration.load(root, "paper")["attack"]["attacks"],
+        "pgd-far",
+        "transfer",
+    }
+    assert {"uncertainty", "noise", "sensitivity", "attack/transfer"} <= set(stage_table.usual_folders(config))
+    quick = configuration.load(root, "quick")
+    for block in ("data", "network", "sensitivity", "uncertainty", "noise"):
+        assert config[block] == quick[block]
+
+
+def test_a_transferred_attack_sees_its_twin_and_radii_of_its_own_are_an_attacks(root):
+    config = configuration.load(root, "beyond", {"models": {"own": ["ncg_ce_tanh"]}})
+    transfer = stage_table.folder_models(config)["attack/transfer"]
+    assert "ncg_ce_tanh" in stage_table.folder_models(config)["attack/fgsm"]
+    assert "ncg_ce_tanh" not in transfer  # it has no twin
+    settings = stage_table.attack_settings(config, "ncg_l2_tanh", "transfer")
+    assert settings["surrogate"]["model"] == "ncg-robust_l2_tanh"
+    assert settings["surrogate"]["trained"] == stage_table.train_settings(config, "ncg-robust_l2_tanh")
+    inputs = stage_table.folder_inputs(config, "attack/transfer", "ncg_l2_tanh", 0)
+    assert inputs["surrogate"] == "train/ncg-robust_l2_tanh/run0"
+    far = stage_table.attack_settings(config, "ncg_l2_tanh", "pgd-far")
+    assert far["radii"]["last"] > config["attack"]["radii"]["last"]
+    assert "radii" not in far["attack"]
+    assert "surrogate" not in far
+
+
 def test_the_paper_preset_has_the_papers_numbers(root):
     config = configuration.load(root, "paper")
     assert config["data"]["train"] == 60000
@@ -86,6 +120,18 @@ MISTAKES = {
         {"models": OWN, "trainers": {"ncg-conv": {"side": 3, "network": {"layer": "dense"}}}},
         r"trainers\.ncg-conv: network\.classes: wanted at most 9, the pixels of an image; found 10",
     ),
+    "no twin": (
+        {"attack": {"attacks": {"mine": {"method": "transfer", "loss": "ce", "step": 0.6, "iterations": 1}}}},
+        r"attack\.attacks\.mine: wanted two attacked models whose trainers differ in `robust` alone, found none",
+    ),
+    "own radii": (
+        {"attack": {"attacks": {"fgsm": {"radii": {"first": 2.0, "last": 1.0, "step": 0.5}}}}},
+        r"attack\.attacks\.fgsm\.radii\.last: wanted at least attack\.attacks\.fgsm\.radii\.first = 2\.0, found 1\.0",
+    ),
+    "radii without balls": (
+        {"attack": {"attacks": {"cw": {"radii": {"first": 1.0, "last": 2.0, "step": 0.5}}}}},
+        r"attack\.attacks\.cw\.radii: unknown key",
+    ),
     "files": ({"data": {"origin": "files"}}, r"data\.files\.train_images: wanted a file's path"),
 }
 
@@ -104,7 +150,7 @@ def test_all_mistakes_are_listed_at_once(root):
 
 
 def test_an_unknown_preset_lists_the_known_ones(root):
-    with pytest.raises(UserError, match=r"wanted one of paper, quick, smoke, found '../x'"):
+    with pytest.raises(UserError, match=r"wanted one of beyond, paper, quick, smoke, found '../x'"):
         configuration.load(root, "../x")
 
 

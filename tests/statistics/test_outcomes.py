@@ -8,6 +8,7 @@ import xarray as xr
 from stages.statistics.measured import Unusable, combined, measured
 from stages.statistics.measurements import QUANTITIES
 from stages.statistics.outcomes import OUTCOMES, outcomes, percent, resample
+from stages.statistics.selective import roc_area
 
 IMAGES = 60
 
@@ -30,6 +31,16 @@ def dataset(stage, rng, config):
         variables = {"correct": (("inference_solver", "sample"), correct)}
         variables["test_accuracy"] = (("inference_solver",), correct.mean(axis=1))
         return xr.Dataset(variables, {"inference_solver": ["euler", "ode45"]})
+    if stage == "uncertainty":
+        right, surplus = rng.random(IMAGES) < 0.8, rng.normal(0.02, 0.3, (3, IMAGES))
+        variables = {"right": right, "distance": rng.normal(right), "confidence": rng.normal(right)}
+        variables = {name: (("sample",), values) for name, values in variables.items()}
+        variables |= {
+            "pixel_surplus": (("noise_std", "sample"), surplus),
+            "pixel_measured": (("noise_std",), np.zeros(3)),
+        }
+        variables["pixel_predicted"] = (("noise_std",), surplus.mean(axis=1))
+        return xr.Dataset(variables, {"noise_std": [0.0, 0.05, 0.2]})
     # Attacked are two of three images; some attacks fail, and a success may have changed nothing.
     attacked = np.sort(rng.permutation(IMAGES)[: 2 * IMAGES // 3])
     success = rng.random(len(attacked)) < 0.7
@@ -44,7 +55,7 @@ def dataset(stage, rng, config):
     return xr.Dataset(variables, attrs={"seconds": 1.0})
 
 
-@pytest.mark.parametrize("stage", ["noise", "solvers", "attack"])
+@pytest.mark.parametrize("stage", ["noise", "solvers", "attack", "uncertainty"])
 def test_the_statistic_of_the_sample_itself_is_the_quantity(stage, rng, config):
     run = dataset(stage, rng, config)
     expected = QUANTITIES[stage](config)
@@ -90,3 +101,17 @@ def test_what_is_combined_is_combined_in_every_run_and_resampling(rng):
     assert combined(lambda parts: np.mean(parts, axis=0), [one, other]).runs.tolist() == [2.0, 4.0]
     assert combined(lambda parts: np.mean(parts, axis=0), [one, other]).resampled is None
     assert combined(np.sum, [one, Unusable("not run: x")]).reason == "not run: x"
+
+
+def test_a_resampled_roc_area_is_that_of_the_resampled_answers_to_first_order(rng, config):
+    """Against the area of every resampling itself: the spread is the same, and each lies close by."""
+    count = 500
+    right = rng.random(count) < 0.9
+    sureness = rng.normal(right, 0.6)
+    run = xr.Dataset({"right": (("sample",), right), "distance": (("sample",), sureness)})
+    each = OUTCOMES["uncertainty"](config)["roc_area_distance"](run)
+    drawn = rng.integers(count, size=(400, count))
+    exact = np.array([roc_area(sureness[some], right[some]) for some in drawn])
+    first_order = np.array([each.statistic(each.values[:, some].mean(axis=1)) for some in drawn])
+    assert first_order.std() == pytest.approx(exact.std(), rel=0.05)
+    assert np.abs(first_order - exact).mean() < 0.1 * exact.std()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tolerances
 
-from stages.statistics.selective import accuracy_of_the_surest, risk_against_coverage, roc_area
+from stages.statistics.selective import accuracy_of_the_surest, risk_against_coverage, roc_area, roc_parts
 
 
 def sampled(rng, samples=60, levels=15):
@@ -21,6 +21,13 @@ def test_the_area_is_the_share_of_pairs_in_the_right_order(rng):
         expected = sum(1 if a > b else 0.5 if a == b else 0 for a, b in pairs) / len(pairs)
         np.testing.assert_allclose(roc_area(sureness, right), expected, **tolerances.SHORT_SUMS)
         np.testing.assert_allclose(roc_area(-sureness, right), 1 - expected, **tolerances.SHORT_SUMS)
+
+
+def test_the_parts_of_right_and_of_wrong_answers_both_have_the_area_as_their_mean(rng):
+    sureness, right = sampled(rng)
+    parts = roc_parts(sureness, right)
+    for kind in (right, ~right):
+        np.testing.assert_allclose(parts[kind].mean(), roc_area(sureness, right), **tolerances.SHORT_SUMS)
 
 
 def test_a_threshold_that_parts_right_from_wrong_has_the_whole_area():

@@ -4,6 +4,7 @@ import csv
 from types import SimpleNamespace
 
 import drawing
+import made_up_stores
 import numpy as np
 import pytest
 
@@ -41,6 +42,8 @@ def test_table_2_has_twenty_models_with_mean_spread_and_difference(written):
 
 def test_every_table_says_which_preset_made_it(written):
     for name in TABLES:
+        if name == "table_robustness":  # no robust network is in this experiment
+            continue
         rows, markdown, latex = written(name)
         assert {(row["preset"], row["runs"]) for row in rows} == {("smoke", "2")}
         assert "smoke preset: 6 layers" in markdown
@@ -104,3 +107,22 @@ def test_every_attack_is_in_the_table_of_attacks(written, config):
     assert len(rows) == 12 * len(config["attack"]["attacks"])
     assert "success within the ℓ² norm 0.5" in markdown
     assert "paper" not in markdown.splitlines()[4]
+
+
+def test_a_robust_network_stands_below_its_twin_with_what_it_gains_and_costs(tmp_path):
+    results, config, path = made_up_stores.beyond_results(), made_up_stores.beyond_config(), tmp_path / "table.csv"
+    drawing.tabulate(results, config, "table_robustness", [path, path.with_suffix(".md"), path.with_suffix(".tex")])
+    rows = layout.read_csv(path)
+    assert [row["trainer"] for row in rows[:4]] == ["sgd", "sgd-robust", "ncg", "ncg-robust"]
+    plain, robust = rows[:2]
+    # As made up: 60 % of 20 images within norm 0.5, and a third of that; radii are 0.25 apart.
+    assert float(plain["sensitivity_mean"]) == pytest.approx(60, abs=5)
+    assert float(robust["sensitivity_mean"]) == pytest.approx(18, abs=5)
+    assert float(plain["any_of_them_mean"]) >= max(
+        float(plain[f"{name}_mean"]) for name in config["attack"]["attacks"] if name != "pgd-far"
+    )
+    assert float(plain["training_mean"]) == pytest.approx(1.5)  # seconds: 1 and 2 in the two runs
+    assert "transfer_mean" in plain
+    del config["attack"]["attacks"]["cw"]
+    drawing.tabulate(results, config, "table_robustness", [path, path.with_suffix(".md"), path.with_suffix(".tex")])
+    assert "not run" in path.with_suffix(".md").read_text()

@@ -130,7 +130,7 @@ def presets():
     from pathlib import Path
 
     root = Path(__file__).resolve().parents[2]
-    return {preset: configuration.load(root, preset) for preset in ("smoke", "quick", "paper")}
+    return {preset: configuration.load(root, preset) for preset in ("smoke", "quick", "paper", "beyond")}
 
 
 def test_a_mutated_configuration_is_refused_with_its_key_or_can_be_used(root, presets):

@@ -27,7 +27,7 @@ def test_lockstep_trains_all_runs_of_a_model_in_one_job(fresh):
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ("preset=nonsense", "wanted one of paper, quick, smoke, found 'nonsense'"),
+        ("preset=nonsense", "wanted one of beyond, paper, quick, smoke, found 'nonsense'"),
         ("network={depth: -3}", "network.depth: wanted a whole number at least 1"),
         ("netwrk={depth: 3}", "netwrk: unknown key; did you mean network?"),
         ("models={own: [ncg_ce_elu]}", "found 'elu'"),

@@ -5,7 +5,7 @@ rule judge_claims:
     input:
         stores=[stores(folder) for folder in USUAL],
         manifests=[manifests(folder) for folder in USUAL],
-        reference=[REFERENCE / f"{name}.csv" for name in ("claims", "table1_solvers", "table2_accuracy")],
+        reference=expand(f"{REFERENCE}/{{name}}.csv", name="claims claims_beyond table1_solvers table2_accuracy".split()),
     output:
         csv=report(
             f"{RESULTS}/claims.csv",

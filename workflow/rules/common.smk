@@ -109,10 +109,9 @@ def inputs(folder):
 
     def of_job(wildcards):
         part = folder.format(**wildcards)
-        stage, _ = stage_table.folders(config)[part]
         for run in [wildcards.run] if hasattr(wildcards, "run") else RUNS:
             make_again_if_misleading(f"{part}/{wildcards.model}/run{run}")
-        names = stage_table.inputs_of(config, stage, wildcards.model, wildcards.get("run"))
+        names = stage_table.folder_inputs(config, part, **wildcards)
         return {role: store(name) for role, name in names.items()} | {
             f"{role}_manifest": manifest(name) for role, name in names.items()
         }

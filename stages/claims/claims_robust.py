@@ -1,0 +1,113 @@
+"""Claims of our own on robust training, beyond the paper. Each returns the groups of its comparisons.
+
+What is cut: the success at the norm claims.attack_norm, in percent of that on the plain twin. A masked gradient would
+cut it too, without any robustness: B04 to B06 look for one.
+"""
+
+from stages.claims.claims_attack import GRID, LARGE_STEP, OURS, VARIANTS
+from stages.claims.verdicts import Group, at_most, better
+from stages.labels import attack_label, combination_label, model_label, trainer_label
+from stages.model_name import model_name
+from stages.statistics.measured import combined
+
+RMSPROP, NCG = ("sgd",), ("ncg", "ncg-sobolev")
+SUFFIX = "-robust"
+OTHERS = ("sensitivity-targeted", "pgd-0.06", LARGE_STEP, "fgsm", *VARIANTS)  # not trained on
+FAR, TRANSFER, SINGLE_STEP = "pgd-far", "transfer", "fgsm"
+POINTS, OF_PLAIN = "points", "% of the plain network's"
+LEFT = {"sgd": 50.0, "ncg": 70.0, "ncg-sobolev": 70.0}  # percent of the plain network's success: halved, cut by 30 %
+LOST = {"sgd": 0.5, "ncg": 1.0, "ncg-sobolev": 1.0}  # points of accuracy that it may cost
+WITHSTAND = 5.0  # percent of images that may withstand the far balls
+
+
+def _pairs(found, trainers):
+    """Yield (trainer, words, plain, robust) of the twins that the experiment has; all of the grid where it has none."""
+    pairs = [
+        (
+            trainer,
+            combination_label(activation, loss),
+            model_name(trainer, loss, activation),
+            model_name(trainer + SUFFIX, loss, activation),
+        )
+        for trainer in trainers
+        for loss, activation in GRID
+    ]
+    there = [pair for pair in pairs if all(("accuracy", model) in found.values for model in pair[2:])]
+    return there or pairs
+
+
+def _left(found, attack, pair):
+    """What robust training leaves of an attack's success."""
+    trainer, words, plain, robust = pair
+    success = [found.get("success_at_norm", (attack, model)) for model in (robust, plain)]
+    left = combined(lambda values: 100 * values[0] / values[1], success)
+    return at_most(f"{attack_label(attack)}, {trainer_label(trainer)}, {words}", left, LEFT[trainer], OF_PLAIN)
+
+
+def _lost(found, pair):
+    trainer, words, plain, robust = pair
+    lost = combined(lambda values: values[0] - values[1], [found.get("accuracy", model) for model in (plain, robust)])
+    return at_most(f"{trainer_label(trainer)}, {words}", lost, LOST[trainer], POINTS)
+
+
+def _gain(found, trainers):
+    pairs, norm = _pairs(found, trainers), found.thresholds["attack_norm"]
+    return [
+        Group("accuracy lost", [_lost(found, pair) for pair in pairs]),
+        Group(f"success left at norm {norm:g}", [_left(found, OURS, pair) for pair in pairs]),
+    ]
+
+
+def b01(found):
+    """RMSprop: the attack that was trained on is halved within half a point of accuracy."""
+    return _gain(found, RMSPROP)
+
+
+def b02(found):
+    """NCG with both gradients: cut by 30 % within a point."""
+    return _gain(found, NCG)
+
+
+def b03(found):
+    """The same for every attack that was not trained on."""
+    pairs, norm = _pairs(found, RMSPROP + NCG), found.thresholds["attack_norm"]
+    return [
+        Group(f"success left at norm {norm:g}, {attack_label(attack)}", [_left(found, attack, pair) for pair in pairs])
+        for attack in OTHERS
+    ]
+
+
+def _robust(found):
+    return [robust for _, _, _, robust in _pairs(found, RMSPROP + NCG)]
+
+
+def b04(found):
+    """In balls that are large enough nearly every image can be changed."""
+    comparisons = []
+    for model in _robust(found):
+        success = [found.get("success_at_last", (FAR, model))]
+        withstand = combined(lambda values: 100 - values[0], success)
+        comparisons.append(at_most(model_label(model), withstand, WITHSTAND, "%"))
+    return [Group("images that withstand PGD in the largest ball", comparisons)]
+
+
+def b05(found):
+    """Many steps over one, in the ball where attacks are compared."""
+    return [_over(found, LARGE_STEP, SINGLE_STEP)]
+
+
+def b06(found):
+    """Images found on the network itself over images found on its twin."""
+    return [_over(found, LARGE_STEP, TRANSFER)]
+
+
+def _over(found, strong, weak):
+    comparisons = []
+    for model in _robust(found):
+        success = [found.get("success_at_norm", (attack, model)) for attack in (strong, weak)]
+        comparisons.append(better(model_label(model), *success, POINTS))
+    words = f"{attack_label(strong)} over {attack_label(weak)}"
+    return Group(f"success at norm {found.thresholds['attack_norm']:g}, {words}", comparisons)
+
+
+CLAIMS = {"B01": b01, "B02": b02, "B03": b03, "B04": b04, "B05": b05, "B06": b06}

@@ -1,0 +1,54 @@
+"""Claims of our own on uncertainty, beyond the paper. Each returns the groups of its comparisons."""
+
+from stages.claims.verdicts import Group, at_most, better
+from stages.labels import combination_label, model_label, trainer_label
+from stages.model_name import model_name, split_model
+from stages.statistics.outcomes import SMALL_NOISE
+
+ONE_POINT = 1.0
+GAP = "predicted beside measured accuracy under noise on pixels"
+POINTS = "points"
+
+
+def _models(found, trainers=None, loss=None):
+    """Return the networks whose uncertainty was estimated, or one of each trainer to say that none was."""
+    known = [key for quantity, key in found.values if quantity == "mean_gap"]
+    fits = [
+        model
+        for model in known
+        if (trainers is None or split_model(model)[0].startswith(trainers)) and loss in (None, split_model(model)[1])
+    ]
+    return fits or [model_name(trainer, loss or "l2", "tanh") for trainer in (trainers or ("sgd", "ncg"))]
+
+
+def b07(found):
+    """Every network trained by NCG, with either gradient, robust or not."""
+    comparisons = [
+        at_most(model_label(model), found.get("largest_gap", model), ONE_POINT, POINTS)
+        for model in _models(found, ("ncg",))
+    ]
+    return [Group(f"{GAP} up to std {SMALL_NOISE:g}, largest difference", comparisons)]
+
+
+def b08(found):
+    """Sobolev NCG below SGD and NCG of the same loss and activation, each without robust training."""
+    comparisons = []
+    for loss, activation in dict.fromkeys(split_model(model)[1:] for model in _models(found, ("ncg-sobolev",))):
+        sobolev = found.get("mean_gap", model_name("ncg-sobolev", loss, activation))
+        for trainer in ("sgd", "ncg"):
+            words = f"{trainer_label(trainer)} over Sobolev NCG, {combination_label(activation, loss)}"
+            other = found.get("mean_gap", model_name(trainer, loss, activation))
+            comparisons.append(better(words, other, sobolev, POINTS))
+    return [Group(f"{GAP}, mean difference over all strengths", comparisons)]
+
+
+def b09(found):
+    """Every network trained with l2 loss."""
+    comparisons = [
+        better(model_label(model), *(found.get(f"roc_area_{name}", model) for name in ("distance", "confidence")))
+        for model in _models(found, loss="l2")
+    ]
+    return [Group("area under the ROC curve, distance to the boundary over confidence", comparisons)]
+
+
+CLAIMS = {"B07": b07, "B08": b08, "B09": b09}
