@@ -70,7 +70,7 @@ def settings_of(config, name, shown):
 
 def scale(config, models):
     """Return the sizes that a reader must know to read the picture rightly."""
-    depths = sorted({experiment.network_of(config, model)["depth"] for model in models})
+    depths = sorted({network["depth"] for network in networks(config, models)})
     return {
         "preset": config["preset"],
         "layers": depths[0] if len(depths) == 1 else depths,
@@ -80,9 +80,14 @@ def scale(config, models):
     }
 
 
+def networks(config, models):
+    """Return the settings of these models' networks; of no models those of all."""
+    return [experiment.network_of(config, model) for model in models or experiment.all_models(config)]
+
+
 def shared_network(config, models):
     """Return the settings that the networks of these models have in common."""
-    first, *others = [experiment.network_of(config, model) for model in models]
+    first, *others = networks(config, models)
     return {key: value for key, value in first.items() if all(other.get(key) == value for other in others)}
 
 
