@@ -28,7 +28,7 @@ def draw(folder, settings):
     footer = scale_line(settings["scale"], "sureness: distance to the nearest boundary; digits: run 0")
     figure, blank = canvas.sheet(1, 1, 2.1 + 0.72 * len(trainers), footer)
     blank[0, 0].remove()
-    grid = figure.add_gridspec(1 + len(trainers), 1, height_ratios=[2.6] + [1] * len(trainers))
+    grid = figure.add_gridspec(2, 1, height_ratios=[2.6, len(trainers)])
     panels = grid[0].subgridspec(1, len(trainers)).subplots(sharey=True, squeeze=False)[0]
     images = stores.read(folder / "data" / "digits.zarr")["test_image"].values
 
@@ -49,11 +49,11 @@ def draw(folder, settings):
         canvas.curve_with_band(panel, 100 * coverage[some], mean[some], spread, color=colour, linewidth=1.2)
     for panel, trainer in zip(panels, trainers, strict=True):
         canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer))
-        panel.set_xlabel("answers kept (%)")
+        panel.set_xlabel("kept (%)")
         panel.set_xlim(50, 100)
-    panels[0].set_ylabel("wrong among them (%)")
-    for place, trainer in enumerate(trainers, start=1):
-        row = grid[place].subgridspec(1, SHOWN).subplots(squeeze=False)[0]
+    panels[0].set_ylabel("wrong among the kept (%)")
+    digits = grid[1].subgridspec(len(trainers), SHOWN).subplots(squeeze=False)
+    for row, trainer in zip(digits, trainers, strict=True):
         _draw_digits(row, read(first[trainer])[0], images, labels.model_label(first[trainer]))
     handles = [
         canvas.line(labels.combination_label(*combination), color=colour, linewidth=1.6)
@@ -66,7 +66,9 @@ def draw(folder, settings):
 def _draw_digits(row, data, images, name):
     """Show the digits nearest to a boundary, what each is and what it is taken for."""
     least = np.argsort(data["distance"].values, kind="stable")[:SHOWN]
-    row[0].set_ylabel(name.replace(", ", "\n"), fontsize=5.5, rotation=0, ha="right", va="center", labelpad=4)
+    row[0].set_ylabel(
+        name.replace(", ", "\n").replace(" ", "\n"), fontsize=5.5, rotation=0, ha="right", va="center", labelpad=4
+    )
     for panel, index in zip(row, least, strict=False):
         canvas.picture(panel, images[index], vmin=0, vmax=1)
         is_, taken = int(data["label"].values[index]), int(data["predicted"].values[index])

@@ -12,7 +12,7 @@ from stages.model_name import split_model
 from stages.statistics import runs
 from stages.statistics.scale import scale_line, spread_note
 
-ROWS = [("pixel", "noise_std", "pixel noise"), ("weight", "weight_std", "weight noise")]
+ROWS = [("pixel", "noise_std", "pixels"), ("weight", "weight_std", "weights")]
 
 
 def draw(folder, settings):
@@ -38,7 +38,7 @@ def draw(folder, settings):
     for row, (_, _, name) in zip(axes, ROWS, strict=True):
         row[0].set_ylabel("test accuracy (%)")
         for panel in row:
-            panel.set_xlabel(f"std of {name}", fontsize=6.5)
+            panel.set_xlabel(f"std, {name}", fontsize=6.5)  # short: six panels stand side by side
             panel.set_ylim(0, 102)
             canvas.plain_ticks(panel.xaxis)
     for panel, trainer in zip(axes[0], trainers, strict=True):

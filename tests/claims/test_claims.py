@@ -136,6 +136,7 @@ def test_a_missing_run_leaves_its_claims_open_and_is_named(results, few_models, 
 
 def test_files_say_verdict_statistic_margin_and_reason(measured, config, root, tmp_path, monkeypatch):
     monkeypatch.setattr(judge_claims, "measure", lambda folder, config: measured)
+    config["beyond"] = False
     options = SimpleNamespace(
         settings=shown.claims_settings(config),
         results=None,

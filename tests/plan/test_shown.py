@@ -59,9 +59,9 @@ def test_every_figure_can_be_read_and_heard():
         assert record.words.endswith(".") or name in TABLES, name
 
 
-def test_more_examples_redraw_the_two_figures_of_examples(config):
+def test_more_examples_redraw_the_figures_of_examples(config):
     found = touched(config, lambda config: config["figures"].update(examples=2))
-    assert found == {"fig_attack_examples_sgd", "fig_attack_examples_sobolev"}
+    assert found == {"fig_attack_examples_sgd", "fig_attack_examples_sobolev", "fig_robust_examples"}
 
 
 def test_another_noisy_image_redraws_one_figure(config):
@@ -78,11 +78,12 @@ def test_other_tolerances_of_ode45_touch_only_what_shows_them(config):
 
 
 @pytest.mark.parametrize("block", ["claims", "execution"])
-def test_neither_thresholds_nor_the_machine_touch_a_figure(config, block):
+def test_neither_thresholds_nor_the_machine_touch_what_does_not_show_them(config, block):
     def change(config):
         config[block] = {"attack_norm": 0.7}
 
-    assert touched(config, change) == ({"table_attacks"} if block == "claims" else set())
+    at_the_norm = {"table_attacks", "table_robustness", "fig_robustness"}
+    assert touched(config, change) == (at_the_norm if block == "claims" else set())
 
 
 def test_an_experiment_without_sgd_leaves_out_what_shows_it_alone(config):

@@ -8,6 +8,8 @@ import pytest
 import yaml
 from project_copy import ROOT
 
+from stages.claims import apart
+from stages.claims.judge_claims import BEYOND, CLAIMS
 from stages.plan import configuration
 from stages.report import claims_section, differences, write_report
 from stages.report.job_costs import duration, stage_costs
@@ -138,7 +140,7 @@ def test_columns_that_the_page_does_not_know_are_shown_under_their_names(finishe
     nothing = dict.fromkeys(lists, ()) | {"missing": (), "costs": (), "digests": {}, "scale": "", "preset": ""}
     content = claims_section.gather(folder, whole_config) | nothing
     text = write_report.render("report.html.j2", content)
-    assert text.count("judged by: the rule of claims\n") == 20
+    assert text.count("judged by: the rule of claims\n") == len(CLAIMS) + len(BEYOND)
     assert text.count("judged by: the rule of claims_in_detail<") > 20
     assert "judged by" not in report.read_text()
 
@@ -146,7 +148,7 @@ def test_columns_that_the_page_does_not_know_are_shown_under_their_names(finishe
 def test_the_published_verdicts_stand_beside_those_of_this_run(finished, write_page, whole_config, tmp_path):
     published = tmp_path / "paper"
     published.mkdir()
-    rows = list(csv.DictReader((finished / "claims.csv").read_text().splitlines()))
+    rows, _ = apart(csv.DictReader((finished / "claims.csv").read_text().splitlines()))
     with open(published / "claims.csv", "w", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
@@ -156,9 +158,23 @@ def test_the_published_verdicts_stand_beside_those_of_this_run(finished, write_p
     Outline(text)
     assert "in this run 20 hold, 0 do not" in text
     assert "(paper preset: 150 layers, 60,000 training digits, 10 epochs, 5 runs), 0 hold, 19 do not" in text
+    text = text[: text.index('id="our-claims-table"')]
     assert text.count('<span class="badge holds">') == 20
     assert text.count('<span class="badge fails">') == 19
     assert text.count("not judged") == 1  # a claim that the published run did not know
+
+
+def test_our_own_claims_tables_and_figures_stand_in_a_part_of_their_own(report):
+    paper, beyond = report.read_text().split('<section id="beyond">')
+    beyond = beyond[: beyond.index("</section>")]
+    assert "Of the paper’s 20 claims, in this run 20 hold, 0 do not" in paper
+    assert "Of our own 9 claims beyond the paper, " in paper
+    for name in ("B01", "B09"):
+        assert f'<td class="key">{name}</td>' in beyond
+        assert f'<td class="key">{name}</td>' not in paper
+    for name in ("fig_uncertainty", "fig_sureness", "table_uncertainty"):
+        assert f'id="{name}"' in beyond
+        assert f'id="{name}"' not in paper
 
 
 def test_the_configuration_lies_beside_the_page_and_makes_the_same_experiment(report, root, whole_config):
