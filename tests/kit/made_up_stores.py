@@ -73,7 +73,7 @@ def one_run_results(world, folder):
 def write_stores(results, config, world, models=None):
     """Write the stores of every stage for every model and run of the experiment."""
     digits = _write_digits(results, config)
-    attacked = experiment.attacked_models(config)
+    attacked = stage_table.folder_models(config)
     for model in models if models is not None else experiment.all_models(config):
         for run in experiment.runs(config):
             # Runs lie symmetrically around the mean: -1, 1 or -1, 0, 1 ...
@@ -87,8 +87,8 @@ def write_stores(results, config, world, models=None):
                 write.noise()
                 write.sensitivity()
                 write.uncertainty()
-            if model in attacked:
-                for attack in config["attack"]["attacks"]:
+            for attack in config["attack"]["attacks"]:
+                if model in attacked[f"attack/{attack}"]:
                     write.attack(attack)
 
 
