@@ -104,6 +104,7 @@ def traits(config, models):
 def claims_settings(config):
     """Return what the verdicts follow from: all that the stores were made with, and the thresholds."""
     used = {key: value for key, value in config.items() if key not in ("preset", "data", "figures", "execution")}
+    used["data"] = {"side": config["data"]["side"]}  # norms of attacks are meant for it
     return {"config": used, "scale": scale(config, experiment.table2_models(config))}
 
 

@@ -1,4 +1,7 @@
-"""What a user adds is one file and one record: a figure, an attack and a stage of their own, added as a user would."""
+"""What a user adds is one file and one record: a figure, an attack and a stage of their own, added as a user would.
+
+And a model whose network and images are its trainer's own: a line.
+"""
 
 import csv
 import subprocess
@@ -6,6 +9,8 @@ import sys
 
 import pytest
 from snakemake_project import tiny_project
+
+from stages import stores
 
 FIGURE = '''"""Draw fig_mine: the number of test images of each class."""
 
@@ -100,11 +105,16 @@ SCHEMA = """  negative:
     properties:
       below: {type: number, description: What counts as negative.}
 """
+CONFIG = [
+    "attack={trainers: [sgd, ncg, ncg-conv], attacks: {mine: {method: grey, level: 0.5}}}",
+    "models={own: [ncg-conv_l2_tanh]}",
+    "trainers={ncg-conv: {side: 8, network: {depth: 2, layer: {channels: 4, cell: 2}}}}",
+]
 
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory):
-    """The project with all three, run to the end."""
+    """The project with all of them, run to the end."""
     workflow = tiny_project(tmp_path_factory.mktemp("extended"))
 
     def write(name, text):
@@ -125,7 +135,7 @@ def extended(tmp_path_factory):
     append("stages/plan/stage_table.py", STAGE_RECORD)
     append("workflow/rules/3_evaluate.smk", RULE)
 
-    result = workflow.snakemake(config=["attack={attacks: {mine: {method: grey, level: 0.5}}}"])
+    result = workflow.snakemake(config=CONFIG)
     assert result.returncode == 0, result.stdout + result.stderr
     return workflow
 
@@ -141,7 +151,7 @@ def test_an_attack_is_its_file_and_a_line_and_is_seen_everywhere(extended):
     results = extended.folder / "results/smoke"
     with open(results / "tables/table_attacks.csv", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["attack"] == "mine"]
-    assert len(rows) == 4
+    assert len(rows) == 5
     report = (results / "report.html").read_text()
     assert ">mine<" in report
     assert (results / "figures/fig_attack_comparison.png").exists()
@@ -149,18 +159,34 @@ def test_an_attack_is_its_file_and_a_line_and_is_seen_everywhere(extended):
 
 
 def test_a_stage_is_its_program_its_settings_one_record_and_its_rule(extended):
-    stores = sorted((extended.folder / "results/smoke/negative").glob("*/run0.zarr"))
-    assert len(stores) == 4
+    made = sorted((extended.folder / "results/smoke/negative").glob("*/run0.zarr"))
+    assert len(made) == 5
     command = [sys.executable, "-m", "stages.verify", "results"]
     told = subprocess.run(command, cwd=extended.folder, capture_output=True, text=True)
-    assert "results/smoke/negative: 4 whole, 0 not" in told.stdout, told.stdout + told.stderr
-    config = ["attack={attacks: {mine: {method: grey, level: 0.5}}}"]
-    assert extended.planned(*config) == []
-    changed = extended.planned(*config, "negative={below: 0.1}")
+    assert "results/smoke/negative: 5 whole, 0 not" in told.stdout, told.stdout + told.stderr
+    assert extended.planned(*CONFIG) == []
+    changed = extended.planned(*CONFIG, "negative={below: 0.1}")
     assert {job.partition(":")[0] for job in changed} <= {"count_negative", "judge_claims", "write_report"}
-    assert sum(job.startswith("count_negative") for job in changed) == 4
-    listed = extended.snakemake("-n", "negative", config=config)
+    assert sum(job.startswith("count_negative") for job in changed) == 5
+    listed = extended.snakemake("-n", "negative", config=CONFIG)
     assert "Nothing to be done" in listed.stdout + listed.stderr
+
+
+def test_a_convolutional_network_of_images_of_another_side_goes_through_every_stage(extended):
+    results, model = extended.folder / "results/smoke", "ncg-conv_l2_tanh/run0"
+    manifests = {path: stores.read_manifest(results / f"{path}.zarr") for path in ("data/digits", "data/digits-8")}
+    assert stores.read(results / "data/digits-8.zarr").sizes["pixel"] == 64
+    assert stores.read(results / f"train/{model}.zarr")["W"].shape == (2, 4, 3, 3, 4)
+    for stage in ("train", "noise", "sensitivity", "attack/fgsm", "attack/cw", "attack/mine"):
+        made_from = stores.read_manifest(results / f"{stage}/{model}.zarr")["inputs"]["digits"]
+        assert made_from == manifests["data/digits-8"]["digest"]
+    dense = stores.read_manifest(results / "noise/ncg_l2_tanh/run0.zarr")["inputs"]["digits"]
+    assert dense == manifests["data/digits"]["digest"]
+    deeper = extended.planned(
+        *CONFIG, "trainers={ncg-conv: {side: 8, network: {depth: 3, layer: {channels: 4, cell: 2}}}}"
+    )
+    assert [job for job in deeper if job.startswith("train_network")] == ["train_network: ncg-conv_l2_tanh, run 0"]
+    assert not any(job.startswith("downsample_digits") for job in deeper)
 
 
 def test_a_wrong_setting_of_ones_own_attack_is_refused_before_anything_runs(extended):
