@@ -1,5 +1,6 @@
 """Fixtures that all tests share."""
 
+import fcntl
 import os
 from pathlib import Path
 
@@ -18,6 +19,26 @@ ROOT = Path(__file__).resolve().parent.parent
 def pytest_collection_modifyitems(items):
     """Slurm's tests first: they wait for the cluster most of the time, and others can run meanwhile."""
     items.sort(key=lambda item: item.get_closest_marker("slurm") is None)
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory):
+    """Return a function that makes a folder once for all workers of a run: made_once(name, make) calls make(folder)."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def made_once(name, make):
+        folder = shared / name
+        folder.parent.mkdir(exist_ok=True)
+        with open(folder.with_suffix(".lock"), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                being_made = folder.with_suffix(".being-made")
+                make(being_made)
+                being_made.rename(folder)
+        return folder
+
+    return made_once
 
 
 @pytest.fixture
@@ -46,8 +67,8 @@ def config(whole_config):
 
 
 @pytest.fixture(scope="session")
-def results():
+def results(made_once):
     """Its stores, made up, in which the paper's claims hold."""
     import made_up_stores
 
-    return made_up_stores.smoke_results()
+    return made_once("stores/smoke", made_up_stores.smoke_results)

@@ -1,7 +1,5 @@
 """An undisturbed run of the smallest workflow, made once for all tests and workers, and copies of it to harm."""
 
-import fcntl
-import os
 import time
 
 import pytest
@@ -9,20 +7,15 @@ import tiny_workflow
 
 
 @pytest.fixture(scope="session")
-def undisturbed(tmp_path_factory):
+def undisturbed(made_once):
     """The folder of a run that nothing happened to."""
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    folder = shared / "undisturbed"
-    with open(shared / "undisturbed.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            made = tiny_workflow.prepare(shared / "being made")
-            status, said = tiny_workflow.run(made)
-            assert status == 0, said
-            assert not tiny_workflow.left_behind(made)
-            made.rename(folder)
-    return folder
+
+    def make(folder):
+        status, said = tiny_workflow.run(tiny_workflow.prepare(folder))
+        assert status == 0, said
+        assert not tiny_workflow.left_behind(folder)
+
+    return made_once("undisturbed", make)
 
 
 @pytest.fixture(scope="session")

@@ -28,14 +28,10 @@ def smoke_config():
     return configuration.load(ROOT, "smoke", {"beyond": True, "training": {"runs": 2}, "attack": {"images": 12}})
 
 
-@functools.cache
-def smoke_results():
-    """Return a folder of stores in which the paper's claims hold, written once a process."""
-    folder = tempfile.mkdtemp(prefix="made-up-results-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+def smoke_results(folder):
+    """Write stores in which the paper's claims hold."""
     with mock.patch("os.fsync"):  # nobody pulls the plug of a test
-        write_stores(Path(folder) / "smoke", smoke_config(), as_the_paper_says())
-    return Path(folder) / "smoke"
+        write_stores(folder, smoke_config(), as_the_paper_says())
 
 
 def beyond_config(runs=2, **changes):

@@ -1,12 +1,10 @@
 """The project in a folder of its own, with a tiny experiment, driven by snakemake as a user does."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
+import forked_snakemake
 from project_copy import ROOT, copy_project, digests
 
 
@@ -18,10 +16,9 @@ class Workflow:
 
     def snakemake(self, *options, config=(), environment=None):
         """Run snakemake as a user does; return the finished process."""
-        command = [str(Path(sys.executable).with_name("snakemake")), "--profile", "workflow/profiles/default"]
-        command += ["--cores", "2", *options, "--configfile", "tiny.yaml", "--config", "preset=smoke", *config]
-        environment = {**os.environ, **(environment or {})}
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, env=environment)
+        words = ["--profile", "workflow/profiles/default", "--cores", "2", *options]
+        words += ["--configfile", "tiny.yaml", "--config", "preset=smoke", *config]
+        return forked_snakemake.run(*words, folder=self.folder, environment=environment)
 
     def planned(self, *config):
         """Return the jobs of a dry run as sorted texts, "rule: what it makes"."""

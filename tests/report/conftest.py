@@ -1,6 +1,7 @@
 """One folder of made-up stores for all tests of the report, in the smoke preset's sizes with two runs."""
 
 import json
+import shutil
 from types import SimpleNamespace
 
 import drawing
@@ -17,8 +18,16 @@ from stages.report import write_report
 
 
 @pytest.fixture(scope="session")
-def finished(results, whole_config):
-    """The same folder with figures, tables, verdicts and benchmarks; pictures small, for speed."""
+def finished(made_once, results, whole_config):
+    """The same stores with figures, tables, verdicts and benchmarks; pictures small, for speed."""
+
+    def make(folder):
+        finish(shutil.copytree(results, folder), whole_config)
+
+    return made_once("finished/smoke", make)
+
+
+def finish(results, whole_config):
     for name in shown.present(whole_config, FIGURES):
         output = results / "figures" / f"{name}.png"
         canvas.save(drawing.draw(results, whole_config, name), [output], dpi=60)
@@ -42,7 +51,6 @@ def finished(results, whole_config):
     benchmark = results / "benchmarks" / "train" / "ncg_ce_relu" / "run0.tsv"
     benchmark.parent.mkdir(parents=True)
     benchmark.write_text("s\th:m:s\tmax_rss\tmean_load\n75.2\t0:01:15\t312.5\t98.1\n")
-    return results
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,8 @@ pytestmark = pytest.mark.slurm
 ALL_MODELS = os.environ.get("SNODE_SLURM") == "full"
 ONE_MODEL = {
     "models": {"table2": {"trainers": ["ncg"], "losses": ["l2"], "activations": ["tanh"]}},
-    "attack": {"trainers": ["ncg"]},
+    "attack": {"trainers": ["ncg"], "images": 5},
+    "figures": {"dpi": 50},
 }
 
 

@@ -4,55 +4,26 @@ And a model whose network and images are its trainer's own: a line.
 """
 
 import csv
+import re
 import subprocess
 import sys
+import textwrap
 
 import pytest
+from project_copy import ROOT
 from snakemake_project import tiny_project
 
 from stages import stores
 
-FIGURE = '''"""Draw fig_mine: the number of test images of each class."""
-
-import numpy as np
-
-from stages import stores
-from stages.drawing import canvas
+README = (ROOT / "README.md").read_text()
 
 
-def draw(folder, settings):
-    labels = stores.read(folder / "data" / "digits.zarr")["test_label"].values
-    figure, axes = canvas.sheet(1, 1, 2.0, "the test images")
-    axes[0, 0].bar(*np.unique(labels, return_counts=True))
-    return figure
+def in_readme(first_line):
+    """Return the block of Python in the README that begins so."""
+    blocks = re.findall(r"^( *)```python\n(.*?)^\1```$", README, re.M | re.S)
+    return next(text for _, block in blocks if (text := textwrap.dedent(block)).startswith(first_line))
 
 
-if __name__ == "__main__":
-    canvas.run(__doc__, draw)
-'''
-FIGURE_RECORD = """
-FIGURES["fig_mine"] = Shown(
-    program="stages.figures.plot_classes",
-    stage="data",
-    place="not in the paper",
-    title="How often each digit comes",
-    caption="The number of test images of each class.",
-    words="Ten bars.",
-)
-"""
-ATTACK = '''"""Grey: every pixel a step towards a grey level, as far as the ball allows."""
-
-from stages.attack.outcome import Outcome
-from stages.model.ball import confine
-
-SETTINGS = {"level": {"type": "number", "minimum": 0, "maximum": 1, "description": "Grey level."}}
-
-
-def attack(victim, images, labels, radii, report, *, level):
-    x = victim.network.columns(images)
-    moved = confine(x + (level - x), x, radii[-1])
-    return Outcome(moved.swapaxes(0, 1))
-'''
 PROGRAM = '''"""Count the weights of a network that are negative."""
 
 from stages import arrays, program, stores
@@ -105,9 +76,10 @@ SCHEMA = """  negative:
     properties:
       below: {type: number, description: What counts as negative.}
 """
-CONFIG = [
+# The attack's line, the trainer's network and images; and two networks are enough beside its own.
+MINE = [
     "attack={trainers: [sgd, ncg, ncg-conv], attacks: {mine: {method: grey, level: 0.5}}}",
-    "models={own: [ncg-conv_l2_tanh]}",
+    "models={table2: {losses: [ce]}, own: [ncg-conv_ce_tanh]}",
     "trainers={ncg-conv: {side: 8, network: {depth: 2, layer: {channels: 4, cell: 2}}}}",
 ]
 
@@ -124,10 +96,10 @@ def extended(tmp_path_factory):
         path = workflow.folder / name
         path.write_text(path.read_text() + text)
 
-    write("stages/figures/plot_classes.py", FIGURE)
-    append("stages/plan/paper_figures.py", FIGURE_RECORD)
+    write("stages/figures/plot_classes.py", in_readme('"""Draw fig_classes'))
+    append("stages/plan/paper_figures.py", "\n" + in_readme('FIGURES["fig_classes"]'))
 
-    write("stages/attack/grey.py", ATTACK)
+    write("stages/attack/grey.py", in_readme('"""Grey'))
 
     write("stages/evaluate/count_negative.py", PROGRAM)
     append("config.yaml", "\nnegative: {below: 0.0}\n")
@@ -135,15 +107,15 @@ def extended(tmp_path_factory):
     append("stages/plan/stage_table.py", STAGE_RECORD)
     append("workflow/rules/3_evaluate.smk", RULE)
 
-    result = workflow.snakemake(config=CONFIG)
+    result = workflow.snakemake(config=MINE)
     assert result.returncode == 0, result.stdout + result.stderr
     return workflow
 
 
 def test_a_figure_is_its_program_and_one_record(extended):
     results = extended.folder / "results/smoke"
-    assert (results / "figures/fig_mine.png").exists()
-    assert (results / "figures/fig_mine.pdf").exists()
+    assert (results / "figures/fig_classes.png").exists()
+    assert (results / "figures/fig_classes.pdf").exists()
     assert "How often each digit comes" in (results / "report.html").read_text()
 
 
@@ -151,7 +123,7 @@ def test_an_attack_is_its_file_and_a_line_and_is_seen_everywhere(extended):
     results = extended.folder / "results/smoke"
     with open(results / "tables/table_attacks.csv", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["attack"] == "mine"]
-    assert len(rows) == 5
+    assert len(rows) == 3
     report = (results / "report.html").read_text()
     assert ">mine<" in report
     assert (results / "figures/fig_attack_comparison.png").exists()
@@ -160,32 +132,28 @@ def test_an_attack_is_its_file_and_a_line_and_is_seen_everywhere(extended):
 
 def test_a_stage_is_its_program_its_settings_one_record_and_its_rule(extended):
     made = sorted((extended.folder / "results/smoke/negative").glob("*/run0.zarr"))
-    assert len(made) == 5
+    assert len(made) == 3
     command = [sys.executable, "-m", "stages.verify", "results"]
     told = subprocess.run(command, cwd=extended.folder, capture_output=True, text=True)
-    assert "results/smoke/negative: 5 whole, 0 not" in told.stdout, told.stdout + told.stderr
-    assert extended.planned(*CONFIG) == []
-    changed = extended.planned(*CONFIG, "negative={below: 0.1}")
+    assert "results/smoke/negative: 3 whole, 0 not" in told.stdout, told.stdout + told.stderr
+    assert extended.planned(*MINE) == []
+    changed = extended.planned(*MINE, "negative={below: 0.1}")
     assert {job.partition(":")[0] for job in changed} <= {"count_negative", "judge_claims", "write_report"}
-    assert sum(job.startswith("count_negative") for job in changed) == 5
-    listed = extended.snakemake("-n", "negative", config=CONFIG)
+    assert sum(job.startswith("count_negative") for job in changed) == 3
+    listed = extended.snakemake("-n", "negative", config=MINE)
     assert "Nothing to be done" in listed.stdout + listed.stderr
 
 
 def test_a_convolutional_network_of_images_of_another_side_goes_through_every_stage(extended):
-    results, model = extended.folder / "results/smoke", "ncg-conv_l2_tanh/run0"
-    manifests = {path: stores.read_manifest(results / f"{path}.zarr") for path in ("data/digits", "data/digits-8")}
+    results, model = extended.folder / "results/smoke", "ncg-conv_ce_tanh/run0"
+    digits = {name: stores.read_manifest(results / f"data/{name}.zarr")["digest"] for name in ("digits", "digits-8")}
     assert stores.read(results / "data/digits-8.zarr").sizes["pixel"] == 64
     assert stores.read(results / f"train/{model}.zarr")["W"].shape == (2, 4, 3, 3, 4)
     for stage in ("train", "noise", "sensitivity", "attack/fgsm", "attack/cw", "attack/mine"):
-        made_from = stores.read_manifest(results / f"{stage}/{model}.zarr")["inputs"]["digits"]
-        assert made_from == manifests["data/digits-8"]["digest"]
-    dense = stores.read_manifest(results / "noise/ncg_l2_tanh/run0.zarr")["inputs"]["digits"]
-    assert dense == manifests["data/digits"]["digest"]
-    deeper = extended.planned(
-        *CONFIG, "trainers={ncg-conv: {side: 8, network: {depth: 3, layer: {channels: 4, cell: 2}}}}"
-    )
-    assert [job for job in deeper if job.startswith("train_network")] == ["train_network: ncg-conv_l2_tanh, run 0"]
+        assert stores.read_manifest(results / f"{stage}/{model}.zarr")["inputs"]["digits"] == digits["digits-8"]
+    assert stores.read_manifest(results / "noise/ncg_ce_tanh/run0.zarr")["inputs"]["digits"] == digits["digits"]
+    deeper = extended.planned(*MINE[:2], MINE[2].replace("depth: 2", "depth: 3"))
+    assert [job for job in deeper if job.startswith("train_network")] == ["train_network: ncg-conv_ce_tanh, run 0"]
     assert not any(job.startswith("downsample_digits") for job in deeper)
 
 

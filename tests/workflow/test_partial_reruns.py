@@ -1,5 +1,6 @@
-"""Partial reruns are exact: what a change touches runs again, and nothing else."""
+"""Partial reruns are exact: what a change touches runs again, and nothing else; a dry run leaves all as it is."""
 
+import os
 import shutil
 
 import pytest
@@ -25,13 +26,14 @@ def edited(finished):
 
     def edit(name, old, new):
         path = finished.folder / name
-        originals.setdefault(path, path.read_text())
+        originals.setdefault(path, (path.read_text(), path.stat()))
         assert old in path.read_text()
         path.write_text(path.read_text().replace(old, new, 1))
 
     yield edit
-    for path, text in originals.items():
+    for path, (text, status) in originals.items():
         path.write_text(text)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
 def test_a_second_run_does_no_work_and_says_so(finished):
@@ -118,6 +120,41 @@ def test_a_changed_attack_method_reruns_that_method(finished, edited):
     attacks = of_rule(finished.planned(), "attack_network")
     assert len(attacks) == 4
     assert all(": fgsm on " in job for job in attacks)
+
+
+def times(folder):
+    return {path: path.lstat().st_mtime_ns for path in (folder / "results").rglob("*")}
+
+
+@pytest.fixture
+def lost_records(finished):
+    """The workflow without Snakemake's records: now only the manifests know what a store was made with."""
+    records = finished.folder / ".snakemake" / "metadata"
+    records.rename(records.with_suffix(".away"))
+    yield finished
+    shutil.rmtree(records, ignore_errors=True)
+    records.with_suffix(".away").rename(records)
+
+
+@pytest.mark.parametrize("workflow", ["finished", "lost_records"])
+def test_a_dry_run_with_other_settings_leaves_every_time_alone(request, workflow):
+    finished = request.getfixturevalue(workflow)
+    folder = finished.folder
+    before = times(folder)
+    planned = finished.planned("training={batch: 25}")
+    assert len(of_rule(planned, "train_network")) == 5
+    assert "downsample_digits" not in rules(planned)
+    assert times(folder) == before
+    assert finished.planned() == []
+    assert times(folder) == before
+
+
+def test_a_target_that_does_not_need_a_misleading_store_does_not_make_it(lost_records):
+    result = lost_records.snakemake("-n", "sensitivity", config=["noise={std: [0.0, 0.3]}"])
+    assert result.returncode == 0, result.stderr
+    assert "Nothing to be done" in result.stdout + result.stderr
+    jobs = lost_records.planned("noise={std: [0.0, 0.3]}")
+    assert rules(jobs) == {"draw_figure", "evaluate_noise", "judge_claims", "write_report"}
 
 
 def test_the_same_bits_made_again_disturb_nothing_behind_them(finished):

@@ -1,0 +1,53 @@
+"""Snakemake as its command line has it, without waiting for its imports at each of many calls.
+
+A server imports Snakemake, and nothing of this project, once; each call is a process forked from it.
+"""
+
+import atexit
+import functools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def run(*words, folder, environment=None):
+    """Run `snakemake words` in `folder`; return the finished process, as subprocess.run does."""
+    with tempfile.TemporaryDirectory() as place:
+        said = [os.path.join(place, name) for name in ("stdout", "stderr")]
+        request = [list(map(str, words)), str(folder), {**os.environ, **(environment or {})}, said]
+        server = _server()
+        server.stdin.write(json.dumps(request) + "\n")
+        server.stdin.flush()
+        status = int(server.stdout.readline())
+        return subprocess.CompletedProcess(words, status, *(Path(path).read_text() for path in said))
+
+
+@functools.cache
+def _server():
+    server = subprocess.Popen([sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    atexit.register(server.stdin.close)  # the server ends with its input
+    return server
+
+
+def _serve():
+    from snakemake.cli import main
+
+    for line in sys.stdin:
+        words, folder, environment, said = json.loads(line)
+        if child := os.fork():
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+            continue
+        for number, path in enumerate(said, start=1):
+            os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), number)
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environment)
+        sys.argv[1:] = words
+        main(words)
+
+
+if __name__ == "__main__":
+    _serve()
