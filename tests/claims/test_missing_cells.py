@@ -81,7 +81,9 @@ def test_any_part_of_the_stores_is_judged_and_written(results, config, root, tmp
     judge_claims.main(options)
     rows = read_csv(options.csv)
     assert [row["id"] for row in rows] == [*CLAIMS, *BEYOND]
-    assert all("not run: " in row["reason"] for row in rows if row["verdict"] == UNDECIDED)
+    # Among 200 images a network errs in few, and in none of some resamplings: then no detector of errors is judged.
+    reasons = {row["id"]: row["reason"] for row in rows if row["verdict"] == UNDECIDED}
+    assert all("not run: " in reason for claim, reason in reasons.items() if claim != "B09" or "too few" not in reason)
     assert all(bool(row["rule"]) != bool(row["reason"]) for row in read_csv(options.detail))
 
 
