@@ -17,7 +17,7 @@ from stages.statistics.measured import Measured
 from stages.statistics.measurements import measure
 from stages.tables.layout import read_csv
 
-ALL = [f"B{number:02d}" for number in range(1, 10)]
+ALL = [f"B{number:02d}" for number in range(1, 11)]
 IMAGES_ATTACKED = 400
 
 
