@@ -51,7 +51,7 @@ include: "workflow/rules/6_report.smk"
 
 # The parts that can be asked for by name. Snakemake misses a deleted file only where a target names it: so they name all.
 TARGETS = {
-    "data": [store("data/digits"), manifest("data/digits")],
+    "data": [file(name) for name in DATA if name != "data/raw" for file in (store, manifest)],
     **targets_of_stages(),
     "tables": expand(f"{RESULTS}/tables/{{table}}.{{kind}}", table=SHOWN_TABLES, kind=["csv", "md", "tex"]),
     "figures": expand(f"{RESULTS}/figures/{{figure}}.{{kind}}", figure=SHOWN_FIGURES, kind=["png", "pdf"]),

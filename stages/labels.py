@@ -14,6 +14,8 @@ TRAINERS = {
     "sgd-robust": "SGD, robust",
     "ncg-robust": "NCG, robust",
     "ncg-sobolev-robust": "Sobolev NCG, robust",
+    "sgd-conv": "SGD, convolutions",
+    "ncg-conv": "NCG, convolutions",
     "ncg-euler20": "NCG with Euler",
     "ncg-ode45": "NCG with ODE45",
 }

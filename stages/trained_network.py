@@ -20,7 +20,8 @@ def read_network(store, trained, xp):
     settings, pixels, readout = trained["network"], W.shape[-1], FIRST_COMPONENTS
     if "readout" in arrays:
         layer, neurons = settings["layer"], arrays["readout"].shape[-1]
-        pixels = neurons // layer["channels"] * layer.get("inputs", 1)
+        images = layer["channels"] // layer.get("cell", 1) ** 2
+        pixels = neurons // images * layer.get("inputs", 1)
         readout = Projection(xp.asarray(arrays["readout"]))
     affine = affine_map(settings, pixels)
     W = W.reshape(*b.shape, -1)  # a convolution's kernels have axes of their own in the store

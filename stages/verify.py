@@ -51,9 +51,10 @@ def problem_of(preset, path):
     if named and made is not None and int(named[1]) != made:
         return f"{path} is another run's: it was made as run {made}; {remedy}"
     for role, digest in manifest["inputs"].items():
-        source = preset / stage_table.place_of(role, path.parent.name, path.stem)
-        if _digest(source) not in (None, digest):
-            return f"{path} is out of date: it was made from another {role} than {source}; {remedy}"
+        places = stage_table.places_of(role, path.parent.name, path.stem)
+        known = {_digest(source) for source in preset.glob(str(stores.manifest_path(places)))} if places else set()
+        if known - {None} and digest not in known:
+            return f"{path} is out of date: it was made from another {role} than {preset / places}; {remedy}"
     return None
 
 

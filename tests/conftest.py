@@ -72,3 +72,11 @@ def results(made_once):
     import made_up_stores
 
     return made_once("stores/smoke", made_up_stores.smoke_results)
+
+
+@pytest.fixture(scope="session")
+def beyond(made_once):
+    """(stores, configuration) of an experiment beyond the paper, made up, in which our own claims hold."""
+    import made_up_stores
+
+    return made_once("stores/beyond", made_up_stores.beyond_results), made_up_stores.beyond_config()

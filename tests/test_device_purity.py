@@ -126,7 +126,9 @@ def test_training_gives_numpys_numbers(trainer, activation, loss, runs):
 @pytest.mark.parametrize("runs", [None, 2])
 @pytest.mark.parametrize("trainer", EXPLICIT | ADAPTIVE)
 def test_training_of_convolutional_networks_gives_numpys_numbers(trainer, runs):
-    check_training((EXPLICIT | ADAPTIVE)[trainer], convolutional_example("tanh", runs=runs), "paper's ce")
+    check_training(
+        (EXPLICIT | ADAPTIVE)[trainer], convolutional_example("tanh", runs=runs, channels=8, cell=2), "paper's ce"
+    )
 
 
 def check_training(make, case, loss):

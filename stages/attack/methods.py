@@ -7,7 +7,8 @@ An attack of your own is a file stages/attack/<method>.py with a function
 and a line in config.yaml, `<attack>: {method: <method>, <its settings>}`. Nothing else has to know it: it appears in
 the comparison of all attacks, in the table of attacks and in the report. SETTINGS in that file, {setting: JSON schema},
 refuses wrong values before anything runs; CONFINED = False says that it looks for the smallest norm by itself;
-SURROGATE = True, that it looks for its images on `victim.surrogate`, the network's twin.
+LENGTHS names those of its settings that are l2 norms, which grow with the side of the images; SURROGATE = True says
+that it looks for its images on `victim.surrogate`, the network's twin.
 
 victim: `victim.Victim`; images (sample, pixel) that it reads correctly; labels (sample,); radii: the allowed norms in
 ascending order; report(share): called now and then with the share of the work that is done.
@@ -54,6 +55,11 @@ def module_of(method):
 def is_confined(method):
     """Tell whether balls confine the attack: all but those that say CONFINED = False."""
     return getattr(importlib.import_module(module_of(method)), "CONFINED", True)
+
+
+def lengths(method):
+    """Return the names of the settings that are l2 norms."""
+    return getattr(importlib.import_module(module_of(method)), "LENGTHS", ())
 
 
 def has_surrogate(method):

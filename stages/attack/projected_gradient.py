@@ -15,6 +15,7 @@ SETTINGS = {
     "step": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000, "description": "Length of a step."},
     "iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "Steps."},
 }
+LENGTHS = ("step",)
 
 
 def attack(victim, images, labels, radii, report, *, loss, step, iterations):

@@ -27,6 +27,7 @@ SETTINGS = {
     "step": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000, "description": "Length of a step."},
     "iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "Steps at most."},
 }
+LENGTHS = ("step",)
 
 
 def attack(victim, images, labels, radii, report, *, target, kappa, step, iterations):

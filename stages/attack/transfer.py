@@ -6,10 +6,10 @@ gradient instead of being robust: training that masks gradients is found out by 
 
 import dataclasses
 
-from stages.attack.projected_gradient import SETTINGS, climb
+from stages.attack.projected_gradient import LENGTHS, SETTINGS, climb
 
 SURROGATE = True
-__all__ = ["SETTINGS", "attack"]
+__all__ = ["LENGTHS", "SETTINGS", "attack"]
 
 
 def attack(victim, images, labels, radii, report, *, loss, step, iterations):

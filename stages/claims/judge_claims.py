@@ -17,6 +17,7 @@ from stages.claims import (
     apart,
     claims_accuracy,
     claims_attack,
+    claims_convolution,
     claims_noise,
     claims_robust,
     claims_sensitivity,
@@ -29,7 +30,7 @@ from stages.statistics.scale import scale_line
 from stages.tables.layout import MINUS, read_csv
 
 CLAIMS = claims_accuracy.CLAIMS | claims_noise.CLAIMS | claims_sensitivity.CLAIMS | claims_attack.CLAIMS
-BEYOND = claims_robust.CLAIMS | claims_uncertainty.CLAIMS
+BEYOND = claims_robust.CLAIMS | claims_uncertainty.CLAIMS | claims_convolution.CLAIMS
 COLUMNS = ("id", "verdict", "claim", "theme", "section", "statistic", "margin", "held", "rule", "reason")
 COLUMNS += ("on_printed_numbers",)
 NUMBERS = ("statistic", "low", "high", "threshold", "margin")

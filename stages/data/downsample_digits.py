@@ -26,13 +26,20 @@ def arguments(parser):
 def main(options):
     settings = options.settings
     files = raw_folder.check(options.raw)
-    variables = {}
+    variables, channels = {}, []
     for split in image_sets.SPLITS:
         paths = [options.raw / files[f"{split}_{kind}"]["file"] for kind in ("images", "labels")]
-        images, labels = downsample(*image_sets.open_pair(*paths, split), split, settings)
+        pair = image_sets.open_pair(*paths, split)
+        images, labels = downsample(*pair, split, settings)
+        channels.append(image_sets.channels(pair[0]))
         about = {"long_name": f"{split} images, row by row", "units": "1 (0 is black, 1 is white)"}
         variables[f"{split}_image"] = ((split, "pixel"), images, about)
         variables[f"{split}_label"] = ((split,), labels, {"long_name": f"class of each {split} image"})
+    if len(set(channels)) > 1:
+        raise UserError(
+            f"wanted as many channels in training as in test images, found {channels[0]} and {channels[1]}; "
+            "name files that belong together (config: data.files)"
+        )
     stores.write(
         options.out,
         variables,
@@ -42,6 +49,7 @@ def main(options):
             "sources": json.dumps({role: files[role]["sha256"] for role in files}, sort_keys=True),
             "resampling": settings["resampling"],
             "side": settings["side"],
+            "channels": channels[0],  # one after another in an image's pixels
         },
     )
 
@@ -57,7 +65,7 @@ def downsample(images, labels, split, settings):
     classes = image_sets.read_labels(labels, count, settings["classes"])
     side = settings["side"]
     A = resampling.weights(images.shape[1], side, settings["resampling"])
-    result = np.empty((count, side * side), np.float32)
+    result = np.empty((count, image_sets.channels(images) * side * side), np.float32)
     done, reported = 0, time.monotonic()
     for block, white in image_sets.image_blocks(images, count):
         # Whole 8-bit numbers are averaged before the division: at half size that is exact.

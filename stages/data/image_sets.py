@@ -1,8 +1,10 @@
 """Images with their labels, from IDX or NPZ files, checked before they are used.
 
-The content decides the format, not the file's name. Images are (sample, row, col) with 8-bit pixels, or with
-floating-point pixels in [0, 1]; labels are whole numbers, one an image.
+The content decides the format, not the file's name. Images are (sample, row, col), or (sample, row, col, channel) where
+they have colours, with 8-bit pixels, or with floating-point pixels in [0, 1]; labels are whole numbers, one an image.
 """
+
+import math
 
 import numpy as np
 
@@ -19,7 +21,8 @@ NPZ_NAMES = {
     "test_images": ("test_images", "x_test", "images", "x"),
     "test_labels": ("test_labels", "y_test", "labels", "y"),
 }
-LARGEST_SIDE = 4096  # keeps one image within bounded memory
+LARGEST_SIDE = 4096  # keeps one image within bounded memory, as does
+MOST_CHANNELS = 16
 
 
 def is_npz(path):
@@ -56,7 +59,10 @@ def read_labels(labels, count, classes):
 
 
 def image_blocks(images, count):
-    """Yield the first `count` images in blocks (sample, row, col) of float64, and what white is in them (255 or 1)."""
+    """Yield the first `count` images in blocks (sample, row, col) of float64, and what white is in them (255 or 1).
+
+    Those with colours are (sample, channel, row, col).
+    """
     white = 255.0 if images.dtype.kind == "u" else 1.0
     for block in array_files.blocks(images, count):
         pixels = block.astype(np.float64)
@@ -66,7 +72,12 @@ def image_blocks(images, count):
                 f"{images.name}: wanted floating-point pixels in [0, 1], found {pixels.min():g} to {pixels.max():g}; "
                 "scale the images, or save them as 8-bit"
             )
-        yield pixels, white
+        yield np.moveaxis(pixels, 3, 1) if pixels.ndim == 4 else pixels, white
+
+
+def channels(images):
+    """Return how many channels images have: 1 without colours."""
+    return math.prod(images.shape[3:])
 
 
 def _open(path, role):
@@ -74,17 +85,19 @@ def _open(path, role):
 
 
 def _check_images(images):
-    if len(images.shape) != 3 or not (images.dtype == np.uint8 or images.dtype.kind == "f"):
+    if len(images.shape) not in (3, 4) or not (images.dtype == np.uint8 or images.dtype.kind == "f"):
         raise UserError(
-            f"{images.name}: wanted images (sample, row, col) of 8-bit or floating-point pixels, "
-            f"found {_describe(images)}; name another file, or save the array in that form"
+            f"{images.name}: wanted images (sample, row, col) or (sample, row, col, channel) of 8-bit or "
+            f"floating-point pixels, found {_describe(images)}; name another file, or save the array in that form"
         )
-    count, rows, cols = images.shape
+    count, rows, cols, *_ = images.shape
     if rows != cols or not 1 <= rows <= LARGEST_SIDE:
         raise UserError(
             f"{images.name}: wanted square images of 1 to {LARGEST_SIDE} pixels a side, found {rows} x {cols}; "
             "crop or pad them first"
         )
+    if not 1 <= channels(images) <= MOST_CHANNELS:
+        raise UserError(f"{images.name}: wanted 1 to {MOST_CHANNELS} channels, found {channels(images)}")
     if not count:
         raise UserError(f"{images.name}: wanted images, found none (its header says 0)")
 

@@ -31,5 +31,5 @@ def weights(size, side, resampling):
 
 
 def resample(images, A):
-    """Apply A to rows and columns: (sample, row, col) -> (sample, new row, new col)."""
+    """Apply A to rows and columns: (..., row, col) -> (..., new row, new col)."""
     return A @ (images @ A.T)

@@ -3,6 +3,7 @@
 matplotlib takes half a second to import: inside the functions, so that `--help` does not wait for it.
 """
 
+import math
 from pathlib import Path
 
 from stages import program
@@ -84,16 +85,26 @@ def plain_ticks(axis):
     axis.set_major_formatter(lambda value, place: f"{value:g}".replace("-", "−"))
 
 
+def image_of(pixels):
+    """Return a vector of pixels as a square image: (row, column), or (row, column, channel) where it has colours."""
+    sizes = ((count, math.isqrt(len(pixels) // count)) for count in range(1, len(pixels) + 1))
+    channels, side = next((count, side) for count, side in sizes if count * side**2 == len(pixels))
+    image = pixels.reshape(channels, side, side).transpose(1, 2, 0)
+    return image[..., 0] if channels == 1 else image
+
+
 def picture(axes, pixels, **options):
-    """Show a vector of pixels as a square image without ticks."""
-    side = round(len(pixels) ** 0.5)
+    """Show a vector of pixels as a square image without ticks; of channels that are no three colours their mean."""
+    image = image_of(pixels)
+    if image.ndim == 3 and (image.shape[2] != 3 or "cmap" in options):
+        image = image.mean(axis=2)
     axes.set_xticks([])
     axes.set_yticks([])
     axes.grid(False)
     for spine in axes.spines.values():
         spine.set_visible(True)
         spine.set_color("#BBBBBB")
-    return axes.imshow(pixels.reshape(side, side), **options)
+    return axes.imshow(image, **options)
 
 
 def save(figure, outputs, dpi):

@@ -10,7 +10,7 @@ BLUE, VERMILION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"  # their yellow is too
 GREY = "#666666"
 
 TRAINERS = {"sgd": VERMILION, "ncg": BLUE, "ncg-sobolev": GREEN, "ncg-euler20": BLUE, "ncg-ode45": PURPLE}
-TRAINERS |= {"sgd-wd": VERMILION, "ncg-wd": BLUE}
+TRAINERS |= {"sgd-wd": VERMILION, "ncg-wd": BLUE, "sgd-conv": ORANGE, "ncg-conv": SKY}
 TRAINERS |= {"sgd-robust": VERMILION, "ncg-robust": BLUE, "ncg-sobolev-robust": GREEN}
 MARKERS = {"relu": "o", "tanh": "s"}
 COMBINATIONS = {("relu", "ce"): ORANGE, ("relu", "l2"): SKY, ("tanh", "ce"): PURPLE, ("tanh", "l2"): BLACK}

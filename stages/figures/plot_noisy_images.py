@@ -16,7 +16,7 @@ def draw(folder, settings):
         raise UserError(f"config: figures.noisy_image: wanted a test image from 0 to {count - 1}, found {number}")
     image = digits["test_image"].values[number].astype(np.float64)
     noise = generator(settings["seed"], "noisy images").standard_normal(image.shape)
-    side = round(image.size**0.5)
+    side = len(canvas.image_of(image))
     footer = f"test image {number}, a {digits['test_label'].values[number]}, at {side} × {side} pixels; "
     footer += "the same draw of the noise, scaled; grey values shown from 0 to 1"
     figure, axes = canvas.sheet(1, len(settings["std"]), 0.42 + 5.3 / len(settings["std"]), footer)

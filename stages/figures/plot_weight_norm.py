@@ -21,7 +21,8 @@ def draw(folder, settings):
         trainer = split_model(model)[0]
         for run, dashes in curves:
             (dataset,) = runs.read_runs(folder, "train", model, [run], settings["network"])
-            norm = np.sqrt((dataset["W"].values.astype(np.float64) ** 2).sum(axis=(1, 2)))
+            squares = dataset["W"].values.astype(np.float64) ** 2
+            norm = np.sqrt(squares.sum(axis=tuple(range(1, squares.ndim))))
             panel.plot(dataset["t"].values, norm, color=style.trainer_colour(trainer), linestyle=dashes, linewidth=1)
         panel.set_title(labels.trainer_label(trainer))
         panel.set_xlabel("depth t")

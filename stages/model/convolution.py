@@ -9,32 +9,47 @@ Written as one product between a stack of shifts along the columns and a sum of 
     E'_K = foldᵀ(g) lift(x)ᵀ
 
 with K as a matrix, its rows (d, o), its columns (e, i). So k copies of a state are made and k are added, where patches
-of k x k pixels take k² copies. A state (neuron, sample) has its neurons channel by channel and row by row; the samples
+of k x k pixels take k² copies. A state (neuron, sample) has its neurons image by image and row by row; the samples
 come last, so that a shift copies or adds long pieces of memory.
+
+Kernels may move by cells of several pixels: then r and q count cells, and the pixels of a cell are channels of their
+own. That is the same mathematics on another view of the state. With cells of 2 x 2, 28 x 28 pixels cost as much as
+14 x 14 do pixel by pixel with as many channels.
 """
 
 from stages.arrays import namespace
 from stages.errors import UserError
 
-ROWS, COLUMNS = -3, -2  # axes of (..., channel, row, column, sample)
+# Axes of (..., shift, image, row in the cell, column in the cell, row, column, sample)
+SHIFTS, ROWS, COLUMNS = -7, -3, -2
 SHAPES = 4  # of batches for which memory is kept: a trainer has one, an attack that of its solves and of its pull-backs
 
 
 class Convolution:
     """The functions of stages.model.affine_map.Dense. A layer's W is (out, (row, column, in)), its b (out,)."""
 
-    def __init__(self, channels, kernel, side, inputs=1):
-        """kernel: k; side: of the images, in pixels; inputs: the images' own channels, the first of the state's."""
-        if not (3 <= kernel <= side and kernel % 2):
+    def __init__(self, channels, kernel, side, inputs=1, cell=1):
+        """kernel: k, in cells; side: of the images, in pixels; inputs: channels of the images that enter.
+
+        channels: of a cell; those of the images that enter come first.
+        """
+        if side % cell:
+            raise UserError(f"config: network.layer.cell: wanted a divisor of {side}, the images' side; found {cell}")
+        cells = side // cell
+        if not (3 <= kernel <= cells and kernel % 2):
             raise UserError(
-                f"config: network.layer.kernel: wanted an odd number from 3 to {side}, the images' side; found {kernel}"
+                f"config: network.layer.kernel: wanted an odd number from 3 to {cells}, the cells along a side of the "
+                f"images; found {kernel}"
             )
-        if not 1 <= inputs <= channels:
+        if channels < inputs * cell**2 or channels % cell**2:
+            multiple = f" and a multiple of {cell**2}, the pixels of a cell" if cell > 1 else ""
             raise UserError(
-                f"config: network.layer.channels: wanted at least the images' own {inputs}, found {channels}"
+                f"config: network.layer.channels: wanted at least the images' own {inputs * cell**2}{multiple}, "
+                f"found {channels}"
             )
-        self.channels, self.kernel, self.side = channels, kernel, side
-        self.width, self.inputs = channels * side**2, inputs * side**2
+        self.channels, self.kernel, self.side, self.cell, self.cells = channels, kernel, side, cell, cells
+        self.images = channels // cell**2  # of side x side pixels in a state
+        self.width, self.inputs = self.images * side**2, inputs * side**2
         self.rows = self.width  # of a state: the row of ones belongs to the lifted one
         self.shape = channels, kernel**2 * channels
         self.stored = ("out", "row", "column", "in"), (channels, kernel, kernel, channels)
@@ -88,9 +103,16 @@ class Convolution:
 
     def add_biases(self, Wb, out):
         """out + b"""
-        channels = out.reshape(*out.shape[:-2], self.channels, -1)
-        channels += Wb[..., -1:]
+        by_cell = self.by_cell(out)
+        by_cell += Wb[..., -1].reshape(*Wb.shape[:-2], self.images, self.cell, self.cell, 1, 1, 1)
         return out
+
+    def by_cell(self, states):
+        """States (..., neuron, sample) as a view (..., image, row in the cell, column in it, row, column, sample)."""
+        *leading, _, samples = states.shape
+        split = states.reshape(*leading, self.images, self.cells, self.cell, self.cells, self.cell, samples)
+        # From image, row, row in the cell, column, column in the cell, sample.
+        return split.swapaxes(-5, -4).swapaxes(-3, -2).swapaxes(-4, -3)
 
     def rows_first(self, W):
         """W (..., out, (row, column, in)) as a view (..., row, out, (column, in))."""
@@ -112,7 +134,7 @@ class Memory:
         xp, dtype = namespace(state), state.dtype
         *self.leading, _, self.samples = state.shape
         self.convolution, self.half = convolution, convolution.kernel * convolution.channels
-        long = convolution.side**2 * self.samples
+        long = convolution.cells**2 * self.samples
         # Zero where a shift leaves the image: these places are never written.
         self.lifted = xp.zeros((*self.leading, 2 * self.half + 1, long), dtype)  # [lift(ξ); lift(x); 1]
         self.lifted[..., -1, :] = 1
@@ -135,7 +157,7 @@ class Memory:
         return Kb
 
     def lift(self, ξ):
-        """Return lift(ξ), (..., (e, in), (pixel, sample))."""
+        """Return lift(ξ), (..., (e, in), (cell, sample))."""
         lifted = self.lifted[..., : self.half, :]
         self.stack_shifts(ξ, COLUMNS, 1, self.shifts(lifted))
         return lifted
@@ -146,7 +168,7 @@ class Memory:
         return self.lifted[..., self.half :, :]
 
     def spread(self, g):
-        """Return foldᵀ(g), (..., (d, out), (pixel, sample))."""
+        """Return foldᵀ(g), (..., (d, out), (cell, sample))."""
         self.stack_shifts(g, ROWS, -1, self.shifts(self.spreaded))
         return self.spreaded
 
@@ -157,14 +179,14 @@ class Memory:
 
     def stack_shifts(self, x, axis, sign, stack):
         """Fill stack_s(r) = x(r + s) for the shifts s = -⌊k/2⌋ .. ⌊k/2⌋ times sign, along one axis."""
-        x = self.images(x)
+        x = self.convolution.by_cell(x)
         for shift, shifted in self.in_order(stack, sign):
             here, there = overlap(shift, x.shape[axis])
             shifted[along(axis, here)] = x[along(axis, there)]
 
     def sum_shifts(self, stack, axis, sign, out):
         """Fill out(r) = Σ_s stack_s(r + s), with the same shifts."""
-        x, side = self.images(out), self.convolution.side
+        x, side = self.convolution.by_cell(out), self.convolution.cells
         (shift, first), *others = self.in_order(stack, sign)
         middle = others.pop(self.convolution.kernel // 2 - 1)[1]
         # Sum and first copy in one pass; the rows or columns that the first shift does not reach are copied.
@@ -181,16 +203,13 @@ class Memory:
     def in_order(self, stack, sign):
         """Return (s, stack_s) for all shifts s, times sign."""
         kernel = self.convolution.kernel
-        return [(sign * (number - kernel // 2), stack[..., number, :, :, :, :]) for number in range(kernel)]
-
-    def images(self, states, *stacked):
-        """States (..., neuron, sample) as a view (..., channel, row, column, sample)."""
-        side = self.convolution.side
-        return states.reshape(*self.leading, *stacked, self.convolution.channels, side, side, self.samples)
+        return [(sign * (number - kernel // 2), stack[along(SHIFTS, number)]) for number in range(kernel)]
 
     def shifts(self, stack):
-        """A stack (..., (shift, channel), (pixel, sample)) as a view (..., shift, channel, row, column, sample)."""
-        return self.images(stack, self.convolution.kernel)
+        """A stack (..., (shift, channel), (cell, sample)) as a view (..., shift, as `by_cell` has the state)."""
+        of = self.convolution
+        sizes = of.kernel, of.images, of.cell, of.cell, of.cells, of.cells, self.samples
+        return stack.reshape(*self.leading, *sizes)
 
     def by_row(self, matrix):
         """A matrix (..., (d, out), .) as a view (..., d, out, .)."""

@@ -1,9 +1,10 @@
 """From the settings of a network to the affine map of its layers and to its read-out.
 
-network.layer is absent for dense layers. Otherwise it says
+network.layer is absent, or "dense", for dense layers. Otherwise it says
 
     kind: convolution       the only other one
-    channels, kernel        of the state; pixels along a side of a kernel
+    channels, kernel        of the state; cells along a side of a kernel
+    cell                    pixels along a side of a cell, by which kernels move; 1 if not said
     inputs                  channels of the images, 1 if not said; they lie one after another in an image's pixels
 """
 
@@ -18,13 +19,15 @@ from stages.seeds import generator
 
 def affine_map(network, pixels):
     """Return the affine map for images of so many pixels, their channels included; network: its settings."""
-    layer = network.get("layer")
-    if layer is None:
+    layer = network.get("layer", "dense")
+    if layer == "dense":
         if network["classes"] > pixels:
-            raise UserError(f"wanted at least {network['classes']} neurons, one a class; found {pixels} pixels")
+            raise UserError(
+                f"config: network.classes: wanted at most {pixels}, the pixels of an image; found {network['classes']}"
+            )
         return Dense(pixels)
     if layer["kind"] != "convolution":
-        raise UserError(f"config: network.layer.kind: wanted convolution, found {layer['kind']!r}; dense: leave it out")
+        raise UserError(f"config: network.layer.kind: wanted convolution, found {layer['kind']!r}; or layer: dense")
     if network["components"] != "classes":
         raise UserError(
             "config: network.components: a convolutional network is read out through its class scores alone; "
@@ -33,8 +36,11 @@ def affine_map(network, pixels):
     inputs = layer.get("inputs", 1)
     side = math.isqrt(pixels // inputs)
     if inputs * side**2 != pixels:
-        raise UserError(f"a convolution wants square images of {inputs} channels, found images of {pixels} pixels")
-    return Convolution(layer["channels"], layer["kernel"], side, inputs)
+        raise UserError(
+            f"a convolution wants square images of {inputs} channels, found images of {pixels} pixels; "
+            "for colours set network.layer.inputs to the images' channels"
+        )
+    return Convolution(layer["channels"], layer["kernel"], side, inputs, layer.get("cell", 1))
 
 
 def components(settings, network):
@@ -47,7 +53,7 @@ def read_out(network, affine, seed, xp):
 
     The same for all runs of an experiment: what differs between them is the training.
     """
-    if network.get("layer") is None:
+    if network.get("layer", "dense") == "dense":
         return FIRST_COMPONENTS
-    R = signed_means(generator(seed, "readout"), network["classes"], affine.channels, affine.side**2)
+    R = signed_means(generator(seed, "readout"), network["classes"], affine.images, affine.side**2)
     return Projection(xp.asarray(R.astype(network["precision"])))

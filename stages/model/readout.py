@@ -58,7 +58,7 @@ class Projection:
         return {"readout": (("class", "neuron"), to_host(self.R), {"long_name": meaning})}
 
 
-def signed_means(generator, classes, channels, pixels):
-    """Return R (class, neuron) of random signs, scaled to a mean over the pixels, on the host."""
-    signs = generator.choice([-1.0, 1.0], (classes, channels * pixels))
-    return SCALE / (np.sqrt(channels) * pixels) * signs
+def signed_means(generator, classes, images, pixels):
+    """Return R (class, neuron) of random signs, scaled to a mean over the pixels of a state's images, on the host."""
+    signs = generator.choice([-1.0, 1.0], (classes, images * pixels))
+    return SCALE / (np.sqrt(images) * pixels) * signs

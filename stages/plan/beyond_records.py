@@ -1,7 +1,15 @@
 """Figures and tables beyond the paper, a record each: shown where its future work is asked for (`beyond: true`)."""
 
 from stages.plan import experiment
-from stages.plan.selection import attacks, direct_attacks, first_pairs, robust_pairs
+from stages.plan.selection import (
+    attacks,
+    convolutional_pairs,
+    convolutional_twins,
+    direct_attacks,
+    first_pairs,
+    radii,
+    robust_pairs,
+)
 from stages.plan.shown import Shown
 
 
@@ -54,6 +62,24 @@ BEYOND_FIGURES = {
         one_run=True,
         beyond=True,
     ),
+    "fig_convolutions": Shown(
+        program="stages.figures.plot_convolutions",
+        stage="attack",
+        also=("train", "noise"),
+        place="beyond the paper",
+        title="Convolutions of whole images beside dense layers",
+        caption="Dense networks (dashed) and convolutional ones of the same trainer (solid). Left: test accuracy after "
+        "each epoch, against the seconds that one core had trained for. Middle: accuracy under Gaussian noise on the "
+        "pixels. Right: share of the correctly read images that the sensitivity attack changes, against the ℓ² norm of "
+        "the change over the square root of the number of pixels: the same change of every pixel is the same number "
+        "for both sizes of images.",
+        words="Three panels: accuracy against training time, accuracy against noise, success of an attack against the "
+        "norm per pixel; dashed curves of dense networks beside solid ones of convolutional networks.",
+        models=convolutional_pairs,
+        attacks=attacks("sensitivity"),
+        settings=lambda config: convolutional_twins(config) | radii(config),
+        beyond=True,
+    ),
     "fig_uncertainty": Shown(
         program="stages.figures.plot_uncertainty",
         stage="uncertainty",
@@ -93,6 +119,20 @@ BEYOND_TABLES = {
         models=robust_pairs,
         attacks=lambda config: [name for name, line in config["attack"]["attacks"].items() if "radii" not in line],
         settings=lambda config: {"norm": config["claims"]["attack_norm"]},
+        beyond=True,
+    ),
+    "table_convolutions": Shown(
+        program="stages.tables.tabulate_convolutions",
+        stage="attack",
+        also=("train", "noise"),
+        place="beyond the paper",
+        title="Convolutional and dense networks",
+        caption="Each convolutional network below the dense one of the same trainer: weights and biases, seconds of "
+        "one core in training, accuracy on clean test images, mean accuracy over the levels of noise, and the share of "
+        "correctly read images that two attacks change within the same norm per pixel.",
+        models=convolutional_pairs,
+        attacks=attacks("sensitivity", "pgd-0.6"),
+        settings=lambda config: convolutional_twins(config) | {"norm": config["claims"]["attack_norm"]},
         beyond=True,
     ),
     "table_uncertainty": Shown(

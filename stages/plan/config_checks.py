@@ -10,6 +10,8 @@ import yaml
 from stages.attack import methods
 from stages.errors import UserError
 from stages.model.activations import ACTIVATIONS
+from stages.model.layers import affine_map
+from stages.model_name import split_model
 from stages.plan import experiment
 
 
@@ -216,16 +218,16 @@ def size_problems(config):
     """Return a line for each pair of sizes that do not go together."""
     data, network = config["data"], config["network"]
     problems = []
-    if network["classes"] > data["side"] ** 2:
-        problems.append(f"network.classes: wanted at most data.side² = {data['side'] ** 2}, found {network['classes']}")
+    problems += _layer_problems(config)
     if data["train"] and config["training"]["batch"] > data["train"]:
         found = config["training"]["batch"]
         problems.append(f"training.batch: wanted at most data.train = {data['train']} images, found {found}")
     for name, trainer in config["trainers"].items():
+        side = trainer.get("side", data["side"])
         robust = trainer.get("robust", {"radius": 0.0, "share": 1.0})
-        if robust["radius"] > data["side"]:
+        if robust["radius"] > side:
             problems.append(
-                f"trainers.{name}.robust.radius: wanted at most data.side = {data['side']}, beyond which no valid "
+                f"trainers.{name}.robust.radius: wanted at most the images' side = {side}, beyond which no valid "
                 f"image lies, found {robust['radius']}"
             )
         if round(robust["share"] * config["training"]["batch"]) < 1:
@@ -243,6 +245,21 @@ def size_problems(config):
     if not experiment.attacked_models(config):
         problems.append("attack.trainers: none of them trains a model of Table 2, so there is nothing to attack")
     return problems
+
+
+def _layer_problems(config):
+    """Return a line for each trainer whose models' layers do not fit their images; none for trainers without models."""
+    found = {}
+    for model in experiment.all_models(config):
+        network, side = experiment.network_of(config, model), experiment.side_of(config, model)
+        inputs = network.get("layer", {}).get("inputs", 1)  # whether the images have as many, the data stage knows
+        try:
+            affine_map(network, inputs * side**2)
+        except UserError as problem:
+            own = {"network", "side"} & set(experiment.trainer_of(config, model))
+            place = f"trainers.{split_model(model)[0]}: " if own else ""
+            found[place] = f"{place}{str(problem).removeprefix('config: ')}"
+    return list(found.values())
 
 
 def _radii_problems(place, radii):

@@ -1,4 +1,4 @@
-"""The experiment that a configuration describes: its models and runs."""
+"""The experiment that a configuration describes: its models, their networks and images, and its runs."""
 
 from itertools import product
 
@@ -42,6 +42,39 @@ def twins(config):
 def trainer_of(config, model):
     """Return the settings of a model's trainer."""
     return config["trainers"][split_model(model)[0]]
+
+
+def network_of(config, model):
+    """Return the settings of a model's network: those of all networks, and over them its trainer's own."""
+    network = config["network"] | trainer_of(config, model).get("network", {})
+    return {key: value for key, value in network.items() if (key, value) != ("layer", "dense")}  # which says nothing
+
+
+def side_of(config, model):
+    """Return the pixels along a side of the images that a model sees."""
+    return trainer_of(config, model).get("side", config["data"]["side"])
+
+
+def digits_of(config, model):
+    """Return the name of the store with a model's images: data/digits, or data/digits-28 for another side."""
+    return digits_store(config, side_of(config, model))
+
+
+def digits_store(config, side):
+    return "data/digits" if side == config["data"]["side"] else f"data/digits-{side}"
+
+
+def convolutional_pairs(config):
+    """Return (dense, convolutional) for any two attacked models that differ in network, images and epochs alone."""
+
+    def rest(model):
+        own = trainer_of(config, model).items()
+        return split_model(model)[1:], {key: value for key, value in own if key not in ("network", "side", "epochs")}
+
+    dense, others = [], []
+    for model in attacked_models(config):
+        (others if "layer" in network_of(config, model) else dense).append(model)
+    return [(one, other) for one, other in product(dense, others) if rest(one) == rest(other)]
 
 
 def runs(config):

@@ -4,6 +4,9 @@ A job also says which device it computes on, how many GPUs it takes (Slurm's par
 from it) and how much of a GPU's memory, so that several can share one.
 """
 
+from math import prod
+
+from stages.model.layers import affine_map
 from stages.plan import experiment
 from stages.train.device_memory import training_megabytes
 
@@ -12,63 +15,93 @@ CUDA_MB = 500  # of a GPU, for CUDA itself, cuBLAS and compiled kernels: an esti
 FLOPS_A_MINUTE = 60 * 20e9  # what a slow core does
 
 
+class Sizes:
+    """Of a model's network and its images."""
+
+    def __init__(self, config, model):
+        network, side = experiment.network_of(config, model), experiment.side_of(config, model)
+        layer, self.number = network.get("layer", {}), 8 if network["precision"] == "float64" else 4
+        images = (config["data"]["train"] or 60000) + (config["data"]["test"] or 10000)
+        pixels = layer.get("inputs", 1) * side**2
+        affine = affine_map(network, pixels)
+        self.depth, self.width = network["depth"], affine.width
+        self.weights_mb = self.depth * (prod(affine.shape) + affine.shape[0]) * self.number / 1e6
+        self.digits_mb = images * pixels * 4 / 1e6
+        self.state_mb = affine.width * self.number / 1e6  # of one image
+        self.block = pixels / affine.width  # of images that are solved at once, of a dense network's
+        # Shifted copies of a state, and the time that they take beside the product.
+        self.copies = 6 * layer.get("kernel", 0)
+        self.products = prod(affine.shape) * affine.width / affine.shape[0] * (4 if layer else 1)
+
+
 class Machine:
     def __init__(self, config):
         self.config = config
-        self.depth, self.width = config["network"]["depth"], config["data"]["side"] ** 2
-        self.bytes = 8 if config["network"]["precision"] == "float64" else 4
         self.train_images = config["data"]["train"] or 60000
         self.images = self.train_images + (config["data"]["test"] or 10000)
-        self.weights_mb = self.depth * self.width * (self.width + 1) * self.bytes / 1e6
-        self.digits_mb = self.images * self.width * 4 / 1e6
+        self.sizes = {model: Sizes(config, model) for model in experiment.all_models(config)}
         # matplotlib, and a store with the copies that checking it takes
-        self.figure_mb = int(PROGRAM_MB + 200 + 6 * self.weights_mb)
+        self.figure_mb = int(PROGRAM_MB + 200 + 6 * max(sizes.weights_mb for sizes in self.sizes.values()))
 
-    def product_minutes(self, samples, products):
+    def product_minutes(self, model, samples, products):
         """Return the minutes that `products` products a layer over `samples` columns take on a slow core."""
-        return 2.0 * samples * products * self.depth * self.width**2 / FLOPS_A_MINUTE
+        sizes = self.sizes[model]
+        return 2.0 * samples * products * sizes.depth * sizes.products / FLOPS_A_MINUTE
 
     def resources(self, runtime, arrays, on_gpu=None):
-        """Return a job's resources, for `arrays` MB beside the digits; on_gpu(wildcards): MB in all on a GPU."""
+        """Return a job's resources; arrays(sizes): MB beside the digits; on_gpu(wildcards): MB in all on a GPU."""
         device = self.config["execution"]["device"]
         gpus = int(device == "gpu")
-        on_gpu = on_gpu or (lambda wildcards: self.digits_mb + arrays)
-        return {
-            "mem_mb": lambda wildcards, attempt: int(attempt * (PROGRAM_MB + 3 * self.digits_mb + arrays)),
-            "runtime": runtime,
-            "gpu": gpus,
-            "gpu_mem_mb": lambda wildcards: gpus * int(CUDA_MB + on_gpu(wildcards)),
-            "device": device,
-        }
+
+        def memory(wildcards, attempt):
+            sizes = self.sizes[wildcards.model]
+            return int(attempt * (PROGRAM_MB + 3 * sizes.digits_mb + arrays(sizes)))
+
+        def gpu_memory(wildcards):
+            sizes = self.sizes[wildcards.model]
+            return gpus * int(CUDA_MB + (on_gpu(wildcards) if on_gpu else sizes.digits_mb + arrays(sizes)))
+
+        return {"mem_mb": memory, "runtime": runtime, "gpu": gpus, "gpu_mem_mb": gpu_memory, "device": device}
 
     def training(self, runs):
         batch = self.config["training"]["batch"]
-        states = 4 * self.depth * self.width * batch * self.bytes / 1e6
-        sizes = {"width": self.width, "depth": self.depth, "batch": batch, "itemsize": self.bytes}
+
+        def arrays(sizes):
+            return runs * (6 * sizes.weights_mb + (4 * sizes.depth + sizes.copies) * sizes.state_mb * batch)
 
         def on_gpu(wildcards):
-            sobolev = experiment.trainer_of(self.config, wildcards.model)["gradient"] == "sobolev"
-            return training_megabytes(**sizes, runs=runs, images=self.images, sobolev=sobolev)
+            sizes, trainer = self.sizes[wildcards.model], experiment.trainer_of(self.config, wildcards.model)
+            if sizes.copies:  # a convolution goes by the functions that the host's path has
+                return sizes.digits_mb + arrays(sizes)
+            of_network = {"width": sizes.width, "depth": sizes.depth, "itemsize": sizes.number}
+            sobolev = trainer["gradient"] == "sobolev"
+            return training_megabytes(**of_network, batch=batch, runs=runs, images=self.images, sobolev=sobolev)
 
-        return self.resources(self.train_runtime(runs), runs * (6 * self.weights_mb + states), on_gpu)
+        return self.resources(self.train_runtime(runs), arrays, on_gpu)
 
     def train_runtime(self, runs):
         def minutes(wildcards, attempt):
             trainer = experiment.trainer_of(self.config, wildcards.model)
             samples = self.train_images * self.config["training"]["iterations"] * trainer["epochs"]
             cost = 10 if trainer["solver"] == "ode45" else 1.5
-            return int(attempt * (10 + runs * cost * self.product_minutes(samples, 5)))
+            return int(attempt * (10 + runs * cost * self.product_minutes(wildcards.model, samples, 5)))
 
         return minutes
 
     def evaluating(self, runtime):
-        blocks = 8 * self.depth * self.width * 200 * self.bytes / 1e6
-        return self.resources(runtime, 6 * self.weights_mb + blocks)
+        def arrays(sizes):
+            blocks = (8 * sizes.depth + sizes.copies) * sizes.state_mb * 200 * sizes.block
+            return 6 * sizes.weights_mb + blocks
+
+        return self.resources(runtime, arrays)
 
     def evaluate_runtime(self, solves):
         """Return the minutes for `solves` direct solves of all images."""
-        needed = 10 + solves * self.product_minutes(self.images, 1.5)
-        return lambda wildcards, attempt: int(attempt * needed)
+
+        def minutes(wildcards, attempt):
+            return int(attempt * (10 + solves * self.product_minutes(wildcards.model, self.images, 1.5)))
+
+        return minutes
 
     @property
     def noise_runtime(self):
@@ -83,10 +116,14 @@ class Machine:
 
     def attacking(self):
         """States and slopes of a block, paths of a chunk, and each image once for each of nine targets."""
-        block = (3 * self.depth + 200) * self.width * self.bytes * 1.0e-4
-        images = 40 * self.config["attack"]["images"] * self.width * self.bytes / 1.0e6
-        return self.resources(self.attack_runtime, 4 * self.weights_mb + block + images)
+
+        def arrays(sizes):
+            block = (3 * sizes.depth + sizes.copies + 200) * sizes.state_mb * 100
+            return 4 * sizes.weights_mb + block + 40 * self.config["attack"]["images"] * sizes.state_mb
+
+        return self.resources(self.attack_runtime, arrays)
 
     def attack_runtime(self, wildcards, attempt):
         """Nine targets, 15 steps, 50 radii: more products than any of the paper's attacks makes."""
-        return int(attempt * (10 + self.product_minutes(self.config["attack"]["images"], 20000)))
+        images = self.config["attack"]["images"]
+        return int(attempt * (10 + self.product_minutes(wildcards.model, images, 20000)))

@@ -34,6 +34,11 @@ def first_pairs(config):
     return [model for model in models if split_model(model)[1:] == split_model(models[0])[1:]]
 
 
+def convolutional_pairs(config):
+    """The models of every pair of a dense and a convolutional network, the dense one first."""
+    return list(dict.fromkeys(model for pair in experiment.convolutional_pairs(config) for model in pair))
+
+
 def tanh_l2_without_decay(config):
     return [
         model
@@ -82,6 +87,12 @@ def tolerances(config):
 def noisy_images(config):
     figures = config["figures"]
     return {"seed": config["seed"], "image": figures["noisy_image"], "std": figures["noisy_std"]}
+
+
+def convolutional_twins(config):
+    """The pairs, the sides of their images, and the side that norms of attacks are meant for."""
+    sides = {model: experiment.side_of(config, model) for model in convolutional_pairs(config)}
+    return {"pairs": experiment.convolutional_pairs(config), "sides": sides, "side": config["data"]["side"]}
 
 
 def attacked_outputs(config):

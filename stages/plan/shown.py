@@ -62,7 +62,7 @@ def settings_of(config, name, shown):
         return settings
     models = shown.models(config)
     settings |= {"scale": scale(config, models), "models": models, "runs": shown.runs(config)}
-    settings |= {"network": config["network"], "trainers": traits(config, models)}
+    settings |= {"network": shared_network(config, models), "trainers": traits(config, models)}
     if shown.attacks is not None:
         settings["attacks"] = shown.attacks(config)
     return settings
@@ -70,13 +70,25 @@ def settings_of(config, name, shown):
 
 def scale(config, models):
     """Return the sizes that a reader must know to read the picture rightly."""
+    depths = sorted({network["depth"] for network in networks(config, models)})
     return {
         "preset": config["preset"],
-        "layers": config["network"]["depth"],
+        "layers": depths[0] if len(depths) == 1 else depths,
         "digits": config["data"]["train"],
         "epochs": sorted({experiment.trainer_of(config, model)["epochs"] for model in models}),
         "runs": config["training"]["runs"],
     }
+
+
+def networks(config, models):
+    """Return the settings of these models' networks; of no models those of all."""
+    return [experiment.network_of(config, model) for model in models or experiment.all_models(config)]
+
+
+def shared_network(config, models):
+    """Return the settings that the networks of these models have in common."""
+    first, *others = networks(config, models)
+    return {key: value for key, value in first.items() if all(other.get(key) == value for other in others)}
 
 
 def traits(config, models):
@@ -92,6 +104,7 @@ def traits(config, models):
 def claims_settings(config):
     """Return what the verdicts follow from: all that the stores were made with, and the thresholds."""
     used = {key: value for key, value in config.items() if key not in ("preset", "data", "figures", "execution")}
+    used["data"] = {"side": config["data"]["side"]}  # norms of attacks are meant for it
     return {"config": used, "scale": scale(config, experiment.table2_models(config))}
 
 

@@ -13,7 +13,8 @@ from stages.attack import methods
 from stages.model_name import split_model
 from stages.plan import experiment
 
-DIGITS, NETWORK = {"digits": "data/digits"}, {"network": "train/{model}/run{run}"}
+DIGITS, NETWORK = {"digits": "{digits}"}, {"network": "train/{model}/run{run}"}
+OF_THE_MODEL = ("network", "side")  # what a trainer may say of its models' networks and images
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Stage:
     rule: str  # which has the name of its program
     models: Callable  # models(config): those that it has stores of
     settings: Callable  # settings(config, model, part): all that can change a store
-    inputs: dict  # {role: name of a store}
+    inputs: dict  # {role: name of a store, with {model}, {run} and {digits}}
     parts: Callable = lambda config: [""]
     partners: Callable = lambda config, part: None  # partners(config, part): {model: another network that it needs}
     beyond: bool = False  # the paper's future work: made when it is asked for, by name or by `beyond: true`
@@ -48,23 +49,26 @@ def data_settings(config):
     return {key: data[key] for key in keys}
 
 
-def downsample_settings(config):
+def downsample_settings(config, side=None):
+    """Settings of the digits of data.side, or of another one."""
     settings = {key: config["data"][key] for key in ("train", "test", "side", "resampling")}
-    return settings | {"classes": config["network"]["classes"]}  # labels beyond them are refused
+    settings |= {"classes": config["network"]["classes"]}  # labels beyond them are refused
+    return settings if side is None else settings | {"side": side}
 
 
 def train_settings(config, model, part=""):
     """Everything that the weights of a model follow from, the run's number aside."""
-    trainer, loss, activation = split_model(model)
+    _, loss, activation = split_model(model)
+    trainer = experiment.trainer_of(config, model)
     settings = {
         "seed": config["seed"],
-        "network": config["network"],
+        "network": experiment.network_of(config, model),
         "batch": config["training"]["batch"],
         "batches": config["training"]["batches"],
         "iterations": config["training"]["iterations"],
         "activation": activation,
         "loss": config["losses"][loss],
-        "trainer": config["trainers"][trainer],
+        "trainer": {key: value for key, value in trainer.items() if key not in OF_THE_MODEL},
     }
     if settings["trainer"]["method"] == "rmsprop":
         settings["rmsprop"] = config["rmsprop"]
@@ -89,8 +93,13 @@ def uncertainty_settings(config, model, part=""):
 
 
 def attack_settings(config, model, attack):
+    """Lengths in the configuration are those for data.side: of other images they have the same norm per pixel."""
     line = dict(config["attack"]["attacks"][attack])
     radii = line.pop("radii", config["attack"]["radii"])  # an attack may have radii of its own
+    scale = experiment.side_of(config, model) / config["data"]["side"]
+    if scale != 1:
+        line |= {name: scale * line[name] for name in methods.lengths(line["method"])}
+        radii = {name: scale * value for name, value in radii.items()}
     settings = {"attack": line, "images": config["attack"]["images"], "trained": train_settings(config, model)}
     if methods.is_confined(line["method"]):
         settings["radii"] = radii
@@ -137,11 +146,16 @@ STAGES = {
         partners=surrogates,
     ),
 }
-# What comes before the first model.
-DATA = {
-    "data/raw": ("fetch_digits", data_settings, {}),
-    "data/digits": ("downsample_digits", downsample_settings, {"raw": "data/raw"}),
-}
+
+
+def data_stores(config):
+    """Return {name: Store} of what comes before the first model: digits of every side that a model takes."""
+    found = {"data/raw": Store("data/raw", "fetch_digits", data_settings(config), {})}
+    sides = [config["data"]["side"], *(experiment.side_of(config, model) for model in experiment.all_models(config))]
+    for side in sides:
+        name = experiment.digits_store(config, side)
+        found[name] = Store(name, "downsample_digits", downsample_settings(config, side), {"raw": "data/raw"})
+    return found
 
 
 def folders(config):
@@ -167,7 +181,8 @@ def folder_inputs(config, folder, model, run=None, **others):
     stage, part = folders(config)[folder]
     partner = (stage.partners(config, part) or {}).get(model)
     roles = stage.inputs | ({"surrogate": f"train/{partner}/run{{run}}"} if partner else {})
-    return {role: name.format(model=model, run=run) for role, name in roles.items()}
+    names = {"model": model, "run": run, "digits": experiment.digits_of(config, model)}
+    return {role: name.format(**names) for role, name in roles.items()}
 
 
 def usual_folders(config):
@@ -183,8 +198,7 @@ def folder_settings(config, folder, model):
 
 def stores(config):
     """Yield every Store of an experiment."""
-    for name, (rule, settings, inputs) in DATA.items():
-        yield Store(name, rule, settings(config), inputs)
+    yield from data_stores(config).values()
     known = folders(config)
     for folder, models in folder_models(config).items():
         stage, part = known[folder]
@@ -199,10 +213,15 @@ def stores(config):
 def rule_of(name):
     """Return the rule that makes a store, by its place below results/<preset>; "" for a place that no stage has."""
     folder = name.split("/")[0]
-    return DATA[name][0] if name in DATA else STAGES[folder].rule if folder in STAGES else ""
+    if folder == "data":
+        return "fetch_digits" if name == "data/raw" else "downsample_digits"
+    return STAGES[folder].rule if folder in STAGES else ""
 
 
-def place_of(role, model, run):
-    """Return where the input of a role lies, below results/<preset>: the network has the model and run of its user."""
-    places = {"raw": "data/raw", "digits": "data/digits.zarr", "network": f"train/{model}/{run}.zarr"}
+def places_of(role, model, run):
+    """Return where the input of a role lies, below results/<preset>, as a pattern: digits may be of several sides.
+
+    The network has the model and run of its user.
+    """
+    places = {"raw": "data/raw", "digits": "data/digits*.zarr", "network": f"train/{model}/{run}.zarr"}
     return places.get(role, "")

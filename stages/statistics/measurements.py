@@ -118,6 +118,7 @@ def _resample(found, resamplings, seed):
 def _norm_variation(dataset):
     """Total variation over t of the Frobenius norm of W(t)."""
     weights = dataset["W"].values
+    weights = weights.reshape(*weights.shape[:2], -1)  # kernels as the rows of a matrix
     norms = np.sqrt(np.einsum("lij,lij->l", weights, weights, dtype=np.float64))
     return np.abs(np.diff(norms)).sum()
 

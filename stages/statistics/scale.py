@@ -3,7 +3,8 @@
 
 def scale_line(scale, *more, runs=None):
     """Write the scale: "quick preset: 30 layers, 10,000 training digits, 1 epoch, 2 runs"; `more` is appended."""
-    parts = [f"{scale['layers']} layers", f"{scale['digits']:,} training digits" if scale["digits"] else "all digits"]
+    layers = scale["layers"] if isinstance(scale["layers"], int) else f"{scale['layers'][0]} to {scale['layers'][-1]}"
+    parts = [f"{layers} layers", f"{scale['digits']:,} training digits" if scale["digits"] else "all digits"]
     if scale["epochs"]:
         first, last = scale["epochs"][0], scale["epochs"][-1]
         parts.append(count(last, "epoch") if first == last else f"{first} to {last} epochs")

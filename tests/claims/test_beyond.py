@@ -16,7 +16,7 @@ from stages.statistics.measured import Measured
 from stages.statistics.measurements import measure
 from stages.tables.layout import read_csv
 
-ALL = [f"B{number:02d}" for number in range(1, 10)]
+ALL = [f"B{number:02d}" for number in range(1, 11)]
 IMAGES_ATTACKED = 400
 
 
@@ -131,7 +131,7 @@ def test_the_files_count_them_apart_from_the_papers(one_run, measured, root, tmp
     assert ([row["id"] for row in paper], [row["id"] for row in ours]) == (list(CLAIMS), ALL)
     text = options.markdown.read_text()
     first, second = text.split("## Beyond the paper: claims of our own")
-    assert "**9** holds, **0** does not hold, **0** not decided" in second
+    assert "**10** holds, **0** does not hold, **0** not decided" in second
     assert "| B01 |" not in first
     config = copy.deepcopy(options.settings["config"]) | {"beyond": False}
     judge_claims.main(SimpleNamespace(**vars(options) | {"settings": options.settings | {"config": config}}))

@@ -67,6 +67,31 @@ def test_floating_point_images_are_taken_as_they_are(tmp_path, arrays):
     np.testing.assert_allclose(digits["train_image"], wanted, **tolerances.FLOAT32_IMAGE)
 
 
+def in_colour(tmp_path, arrays, test_channels=3):
+    """Return the folder of a set whose channels are the images, their negative and the images once more."""
+    path, colours = tmp_path / "own.npz", dict(arrays)
+    for split, channels in (("train", 3), ("test", test_channels)):
+        grey = arrays[f"{split}_images"]
+        colours[f"{split}_images"] = np.stack([grey, 255 - grey, grey], axis=-1)[..., :channels]
+    np.savez(path, **colours)
+    return fetched(tmp_path, dict.fromkeys(arrays, str(path)))
+
+
+def test_channels_of_colour_images_come_one_after_another(tmp_path, arrays):
+    digits = downsampled(in_colour(tmp_path, arrays))
+    grey = two_by_two_mean(arrays["train_images"])
+    assert digits.attrs["channels"] == 3
+    assert digits["train_image"].shape == (7, 3 * 36)
+    np.testing.assert_array_equal(digits["train_image"][:, :36], grey)
+    np.testing.assert_allclose(digits["train_image"][:, 36:72], 1 - grey, **tolerances.FLOAT32_IMAGE)
+    np.testing.assert_array_equal(digits["train_image"][:, 72:], grey)
+
+
+def test_training_and_test_images_have_as_many_channels(tmp_path, arrays):
+    with pytest.raises(UserError, match="as many channels in training as in test images, found 3 and 2"):
+        downsampled(in_colour(tmp_path, arrays, test_channels=2))
+
+
 def test_blocks_do_not_change_the_result(tmp_path, idx_gz, monkeypatch):
     raw = fetched(tmp_path, idx_gz)
     whole = downsampled(raw, side=5, resampling="antialiased")

@@ -36,6 +36,8 @@ def test_labels_in_a_column_are_taken(tmp_path):
         (np.zeros((1, 4097, 4097), np.uint8), np.zeros(1, int), "found 4097 x 4097"),
         (np.zeros((0, 4, 4), np.uint8), np.zeros(0, int), "wanted images, found none"),
         (np.zeros((3, 16), np.uint8), np.zeros(3, int), r"wanted images \(sample, row, col\) .* found shape \(3, 16\)"),
+        (np.zeros((3, 4, 4, 17), np.uint8), np.zeros(3, int), "wanted 1 to 16 channels, found 17"),
+        (np.zeros((3, 4, 4, 0), np.uint8), np.zeros(3, int), "wanted 1 to 16 channels, found 0"),
         (np.zeros((3, 4, 4), np.int16), np.zeros(3, int), "8-bit or floating-point pixels, found .* int16"),
         (np.zeros((3, 4, 4), np.uint8), np.zeros(3), "wanted labels as one row of whole numbers, found .* float64"),
         (np.zeros((3, 4, 4), np.uint8), np.zeros((3, 2), int), r"found shape \(3, 2\)"),

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from stages.drawing import canvas
 from stages.errors import UserError
 from stages.figures import plot_attack_examples, plot_one_image
 from stages.statistics import attack_curves, runs
@@ -73,3 +74,13 @@ def test_attacks_without_any_success_still_give_a_picture(results, config, monke
     monkeypatch.setattr(runs, "read_runs", fail_all)
     for name in ("fig_one_image", "fig_attack_examples_sgd"):
         drawing.draw(results, config, name).draw_without_rendering()
+
+
+def test_images_with_colours_are_shown_in_colour_and_their_changes_as_a_mean(rng):
+    pixels = rng.random((3, 4, 4))
+    _, axes = canvas.sheet(1, 2, 2.0, "colours")
+    shown = canvas.picture(axes[0, 0], pixels.ravel())
+    np.testing.assert_array_equal(shown.get_array(), pixels.transpose(1, 2, 0))
+    change = canvas.picture(axes[0, 1], pixels.ravel(), cmap="RdBu_r")
+    np.testing.assert_array_equal(change.get_array(), pixels.mean(axis=0))
+    assert canvas.image_of(pixels[0].ravel()).shape == (4, 4)

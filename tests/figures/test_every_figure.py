@@ -10,7 +10,6 @@ import tempfile
 from pathlib import Path
 
 import drawing
-import made_up_stores
 import numpy as np
 import pytest
 
@@ -19,14 +18,13 @@ from stages.drawing import canvas
 from stages.plan.paper_figures import FIGURES
 
 NAMES = list(FIGURES)
-ROBUST = {name for name in FIGURES if "robust" in name}
+TWINS = {name for name in FIGURES if "robust" in name or "convolutions" in name}
 
 
 @pytest.fixture(scope="module")
-def made_up(results, whole_config):
-    """Return the function that gives the stores behind a figure and their configuration; few have robust networks."""
-    robust = (made_up_stores.beyond_results(), made_up_stores.beyond_config())
-    return lambda name: robust if name in ROBUST else (results, whole_config)
+def made_up(results, whole_config, beyond):
+    """Return the function that gives the stores behind a figure and their configuration; few show twins."""
+    return lambda name: beyond if name in TWINS else (results, whole_config)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -128,8 +126,9 @@ def test_axes_say_what_they_show(drawn, name):
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "fig_noisy_images"])
 def test_the_footer_says_preset_and_scale(drawn, name):
     footer = drawn(name).texts[0].get_text()
-    preset = "beyond" if name in ROBUST else "smoke"
-    assert footer.startswith(f"{preset} preset: 6 layers, 400 training digits, ")
+    preset = "beyond" if name in TWINS else "smoke"
+    layers = "5 to 6" if name == "fig_convolutions" else "6"
+    assert footer.startswith(f"{preset} preset: {layers} layers, 400 training digits, ")
     assert re.search(r"2 runs|run 0", footer)
 
 

@@ -26,6 +26,7 @@ class ConvolutionalExample(Example):
             "side": network.affine.side,
             "interval": network.interval,
             "activation": network.activation.name,
+            "cell": network.affine.cell,
         }
 
     @property
@@ -48,6 +49,7 @@ def convolutional_example(
     kernel=3,
     side=6,
     inputs=1,
+    cell=1,
     depth=4,
     samples=5,
     classes=3,
@@ -56,7 +58,7 @@ def convolutional_example(
     dtype="float64",
 ):
     """Return an example; runs=3 stacks three networks and batches along a run axis, run r being that of seed + r."""
-    sizes = {"channels": channels, "kernel": kernel, "side": side, "inputs": inputs}
+    sizes = {"channels": channels, "kernel": kernel, "side": side, "inputs": inputs, "cell": cell}
     sizes |= {"depth": depth, "samples": samples, "classes": classes, "interval": interval, "std": std, "dtype": dtype}
     if runs is not None:
         alone = [convolutional_example(activation, seed=seed + r, **sizes) for r in range(runs)]
@@ -65,7 +67,7 @@ def convolutional_example(
         images, labels = np.stack([one.images for one in alone]), np.stack([one.labels for one in alone])
         return ConvolutionalExample(first.like(W, b), images, labels, classes)
     generator = np.random.default_rng(seed)
-    affine = Convolution(channels, kernel, side, inputs)
+    affine = Convolution(channels, kernel, side, inputs, cell)
     W = generator.normal(0, std, (depth, *affine.shape)).astype(dtype)
     b = generator.normal(0, std, (depth, channels)).astype(dtype)
     images = generator.random((samples, affine.inputs)).astype(dtype)

@@ -12,6 +12,7 @@ from made_up_worlds import as_the_paper_says, as_we_say
 from project_copy import ROOT
 
 from stages import stores
+from stages.model.layers import affine_map
 from stages.model_name import split_model
 from stages.plan import configuration, experiment, stage_table
 from stages.statistics.attack_curves import radii
@@ -29,21 +30,17 @@ def smoke_results(folder):
 
 
 def beyond_config(runs=2, **changes):
-    """Models and attacks of the preset `beyond`, in the smoke preset's sizes; one pair of twins has another loss."""
+    """Models and attacks of the preset `beyond`, in the smoke preset's sizes; one set of twins has another loss."""
     sizes = yaml.safe_load((ROOT / "workflow/presets/smoke.yaml").read_text())
     sizes |= {"training": {"runs": runs, "batch": 50}, "claims": {"minimum_accuracy": 90.0}}
-    sizes["models"] = {"own": ["sgd_ce_relu", "sgd-robust_ce_relu"]}
+    sizes["models"] = {"own": ["sgd_ce_relu", "sgd-robust_ce_relu", "sgd-conv_ce_relu"]}
     return configuration.load(ROOT, "beyond", sizes | changes)
 
 
-@functools.cache
-def beyond_results():
-    """Return a folder of stores in which our own claims hold, written once a process."""
-    folder = tempfile.mkdtemp(prefix="made-up-beyond-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+def beyond_results(folder):
+    """Write stores in which our own claims hold."""
     with mock.patch("os.fsync"):
-        write_stores(Path(folder) / "beyond", beyond_config(), as_we_say())
-    return Path(folder) / "beyond"
+        write_stores(folder, beyond_config(), as_we_say())
 
 
 def one_run_config():
@@ -63,7 +60,7 @@ def one_run_results(world, folder):
 def write_stores(results, config, world, models=None):
     """Write the stores of every stage for every model and run of the experiment."""
     digits = _write_digits(results, config)
-    attacked = experiment.attacked_models(config)
+    attacked = stage_table.folder_models(config)
     for model in models if models is not None else experiment.all_models(config):
         for run in experiment.runs(config):
             # Runs lie symmetrically around the mean: -1, 1 or -1, 0, 1 ...
@@ -77,8 +74,8 @@ def write_stores(results, config, world, models=None):
                 write.noise()
                 write.sensitivity()
                 write.uncertainty()
-            if model in attacked:
-                for attack in config["attack"]["attacks"]:
+            for attack in config["attack"]["attacks"]:
+                if model in attacked[f"attack/{attack}"]:
                     write.attack(attack)
 
 
@@ -112,7 +109,9 @@ class _Writer:
     def __init__(self, results, config, world, model, run, shift, digits):
         self.results, self.config, self.world, self.model = results, config, world, model
         self.run, self.shift, self.digits = run, shift, digits
-        self.interval, self.depth = config["network"]["interval"], config["network"]["depth"]
+        network, side = experiment.network_of(config, model), experiment.side_of(config, model)
+        self.interval, self.depth, self.affine = network["interval"], network["depth"], affine_map(network, side**2)
+        self.scale = side / config["data"]["side"]  # of norms
         self.accuracy = (world.accuracy(model) + 5 * shift) / 100
         # Images differ in how hard they are, for all networks alike; neighbours do not.
         count = config["data"]["test"]
@@ -122,13 +121,13 @@ class _Writer:
         }
 
     def train(self):
-        config, size = self.config, self.config["data"]["side"] ** 2
+        config, (dimensions, shape) = self.config, self.affine.stored
         rough = self.world.roughness(self.model) * (1 + self.shift)
         rng = np.random.default_rng([len(self.model), self.run])
-        base = rng.standard_normal((size, size)).astype(np.float32) / size**0.5
+        base = rng.standard_normal(shape).astype(np.float32) / math.prod(shape[1:]) ** 0.5
         layer = np.arange(self.depth)
         wave = 1 + 0.2 * np.sin(layer / self.depth * 3) + rough * rng.uniform(0.5, 1, self.depth) * (layer % 2)
-        weights = (base[None] * wave[:, None, None]).astype(np.float32)
+        weights = (base[None] * wave.reshape(-1, *[1] * len(shape))).astype(np.float32)
         epochs = config["trainers"][split_model(self.model)[0]]["epochs"]
         reached = self.accuracy - 0.05 * np.linspace(1, 0, epochs) ** 2 if epochs > 1 else np.array([self.accuracy])
         iterations = np.arange(12)
@@ -136,8 +135,8 @@ class _Writer:
         stores.write(
             self.store["train"],
             {
-                "W": (("layer", "out", "in"), weights, {}),
-                "b": (("layer", "out"), np.zeros((self.depth, size), np.float32), {}),
+                "W": (("layer", *dimensions), weights, {}),
+                "b": (("layer", "out"), np.zeros((self.depth, shape[0]), np.float32), {}),
                 **{
                     name: (("iteration",), falling, {})
                     for name in ("loss", "loss_after", "step_size", "conjugacy", "gradient_norm")
@@ -244,7 +243,9 @@ class _Writer:
             success = rank <= at_half
             norm = self.world.norm(attack, self.model) * (1 + self.shift) * (0.5 + rank / at_half)
         else:
-            norm = 0.5 * rank / at_half  # share at_half of the images within norm 0.5, and a straight curve
+            norm = (
+                0.5 * self.scale * rank / at_half
+            )  # share at_half of the images within norm 0.5, and a straight curve
             success = norm <= settings["radii"]["last"]
             grid = radii(settings["radii"])
             norm = grid[np.minimum(np.searchsorted(grid, norm), len(grid) - 1)]

@@ -16,14 +16,21 @@ def affine(x, K, b):
     return jax.lax.conv_general_dilated(x, K, (1, 1), "SAME", dimension_numbers=layout) + b[:, None, None]
 
 
-def outputs(images, K, b, *, side, interval, activation):
-    """Return x(T), (sample, neuron), for images (sample, pixel), which enter as the first channels."""
+def into_cells(x, cell):
+    """Turn (sample, image, row, column) into (sample, channel, row, column): a cell's pixels become channels."""
+    samples, images, side, _ = x.shape
+    x = x.reshape(samples, images, side // cell, cell, side // cell, cell).transpose(0, 1, 3, 5, 2, 4)
+    return x.reshape(samples, -1, side // cell, side // cell)
+
+
+def outputs(images, K, b, *, side, interval, activation, cell):
+    """Return x(T), (sample, neuron), for images (sample, pixel), which are the first of a state's."""
     images = images.reshape(len(images), -1, side, side)
-    others = jnp.zeros((len(images), K.shape[1] - images.shape[1], side, side))
-    x = jnp.concatenate([images, others], axis=1)
+    others = jnp.zeros((len(images), K.shape[1] // cell**2 - images.shape[1], side, side))
+    x, pull_back = jax.vjp(lambda x: into_cells(x, cell), jnp.concatenate([images, others], axis=1))
     for kernels, biases in zip(K, b, strict=True):
         x = x + interval / len(K) * ACTIVATIONS[activation](affine(x, kernels, biases))
-    return x.reshape(len(images), -1)
+    return pull_back(x)[0].reshape(len(images), -1)  # of a permutation it is the inverse
 
 
 def scores(images, K, b, R, **shape):
@@ -57,7 +64,7 @@ def score_gradients(images, K, b, R, **shape):
     return jax.vmap(of_one)(images)
 
 
-STATIC = ("side", "activation")
+STATIC = ("side", "activation", "cell")
 affine = jax.jit(affine)
 gradient = jax.jit(jax.grad(cost, (0, 1, 2)), static_argnames=STATIC)
 push_forward = jax.jit(push_forward, static_argnames=STATIC)

@@ -28,6 +28,8 @@ SIZES = {
     "5 x 5": {"kernel": 5},
     "two input channels": {"inputs": 2},
     "one channel, kernel as large as the image": {"channels": 1, "kernel": 5, "side": 5},
+    "cells of 2 x 2 pixels": {"channels": 8, "cell": 2},
+    "cells of 2 x 2 pixels in colour": {"channels": 12, "cell": 2, "inputs": 2, "side": 10, "kernel": 5},
 }
 MIXTURES = list(itertools.product(["relu", "tanh"], LOSSES, [0.0, 0.2]))
 
@@ -245,6 +247,10 @@ def test_float32_gradient_is_close():
         ({"kernel": 4}, r"kernel: wanted an odd number from 3 to 6.*found 4"),
         ({"kernel": 7}, r"kernel: wanted an odd number from 3 to 6.*found 7"),
         ({"channels": 2, "inputs": 3}, r"channels: wanted at least the images' own 3, found 2"),
+        ({"channels": 2, "cell": 2}, r"channels: wanted at least the images' own 4 and a multiple of 4, .* found 2"),
+        ({"channels": 6, "cell": 2}, r"channels: .* a multiple of 4, the pixels of a cell, found 6"),
+        ({"cell": 4}, r"cell: wanted a divisor of 6, the images' side; found 4"),
+        ({"channels": 8, "cell": 2, "kernel": 5}, r"kernel: wanted an odd number from 3 to 3, the cells .* found 5"),
     ],
 )
 def test_impossible_sizes_are_refused(sizes, message):

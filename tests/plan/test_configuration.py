@@ -26,7 +26,9 @@ def test_the_preset_beyond_has_every_attack_of_the_paper_on_plain_and_robust_twi
     config = configuration.load(root, "beyond")
     config_checks.check(config, root)
     pairs = experiment.robust_pairs(config)
-    assert sorted(model for pair in pairs for model in pair) == sorted(experiment.attacked_models(config))
+    others = experiment.convolutional_pairs(config)
+    assert others == [("sgd_ce_relu", "sgd-conv_ce_relu"), ("ncg_l2_relu", "ncg-conv_l2_relu")]
+    assert {model for pair in pairs + others for model in pair} == set(experiment.attacked_models(config))
     assert {plain.split("_")[0] for plain, _ in pairs} == {"sgd", "ncg", "ncg-sobolev"}
     assert all(robust == plain.replace("_", "-robust_", 1) for plain, robust in pairs)
     assert set(config["attack"]["attacks"]) == {
@@ -72,6 +74,14 @@ def test_the_paper_preset_has_the_papers_numbers(root):
     assert config["attack"]["attacks"]["sensitivity"]["step"] == 0.06
 
 
+OWN = {"own": ["ncg-conv_l2_relu"]}
+
+
+def convolutions(**layer):
+    """Return changes that give a model layers with these settings."""
+    return {"models": OWN, "trainers": {"ncg-conv": {"network": {"layer": layer}}}}
+
+
 MISTAKES = {
     "unknown key": ({"network": {"dept": 3}}, r"network\.dept: unknown key; did you mean depth\?"),
     "unknown block": ({"nonsense": 1}, r"nonsense: unknown key"),
@@ -95,9 +105,23 @@ MISTAKES = {
         r"attack\.radii\.last: wanted at least attack\.radii\.first = 2\.0",
     ),
     "batch": ({"training": {"batch": 1000}}, r"training\.batch: wanted at most data\.train = 400"),
-    "classes": ({"data": {"side": 3}}, r"network\.classes: wanted at most data\.side² = 9, found 10"),
+    "classes": ({"data": {"side": 3}}, r"network\.classes: wanted at most 9, the pixels of an image; found 10"),
     "name": ({"losses": {"A b": {"mu1": 1, "mu2": 0, "mu3": 0}}}, r"wanted names of small letters"),
     "rmsprop": ({"trainers": {"sgd": {"gradient": "sobolev"}}}, r"trainers\.sgd: RMSprop takes gradient: l2"),
+    "kind of layer": ({"network": {"layer": "fractal"}}, r"network\.layer: wanted one of dense, found \"fractal\""),
+    "no channels": (convolutions(channels=0), r"layer\.channels: wanted a whole number at least 1.*found 0"),
+    "even kernel": (convolutions(kernel=4), r"trainers\.ncg-conv: network\.layer\.kernel: wanted an odd .*found 4"),
+    "kernel too large": (convolutions(kernel=9), r"ncg-conv: network\.layer\.kernel: .* 3 to 7, .*found 9"),
+    "cells that do not fit": (convolutions(cell=5), r"ncg-conv: network\.layer\.cell: wanted a divisor of 28.*found 5"),
+    "fewer channels than pixels": (convolutions(channels=4), r"layer\.channels: wanted at least .* own 16.*found 4"),
+    "convolutions read by their components": (
+        {**convolutions(), "network": {"components": "all"}},
+        r"trainers\.ncg-conv: network\.components: .*wanted classes, found 'all'",
+    ),
+    "side of a trainer": (
+        {"models": OWN, "trainers": {"ncg-conv": {"side": 3, "network": {"layer": "dense"}}}},
+        r"trainers\.ncg-conv: network\.classes: wanted at most 9, the pixels of an image; found 10",
+    ),
     "no twin": (
         {"attack": {"attacks": {"mine": {"method": "transfer", "loss": "ce", "step": 0.6, "iterations": 1}}}},
         r"attack\.attacks\.mine: wanted two attacked models whose trainers differ in `robust` alone, found none",
@@ -146,6 +170,30 @@ def test_a_model_of_ones_own_is_evaluated_with_those_of_table_2(root):
     config_checks.check(config, root)
     assert "slow_ce_tanh" in experiment.table2_models(config)
     assert stage_table.train_settings(config, "slow_ce_tanh")["trainer"]["weight_decay"] == 0.1
+
+
+def test_a_trainer_may_have_a_network_and_a_side_of_its_own(root):
+    changes = {"models": OWN, "attack": {"trainers": ["ncg", "ncg-conv"]}, "data": {"side": 14}}
+    config = configuration.load(root, "smoke", changes)
+    config_checks.check(config, root)
+    dense, own = (stage_table.train_settings(config, f"{trainer}_l2_relu") for trainer in ("ncg", "ncg-conv"))
+    assert own["network"]["layer"]["kind"] == "convolution"
+    assert own["network"]["interval"] == dense["network"]["interval"]
+    # What it is trained on and what it is are not the trainer's: the settings of dense models know nothing of them.
+    assert own["trainer"] == dense["trainer"]
+    assert set(own["network"]) - set(dense["network"]) == {"layer"}
+    made_from = {store.name: store.inputs for store in stage_table.stores(config)}
+    assert made_from["noise/ncg-conv_l2_relu/run0"]["digits"] == "data/digits-28"
+    assert made_from["noise/ncg_l2_relu/run0"]["digits"] == "data/digits"
+    assert stage_table.data_stores(config)["data/digits-28"].settings["side"] == 28
+    # Norms are the same per pixel: twice as large for images of twice the side.
+    pgd = {model: stage_table.attack_settings(config, f"{model}_l2_relu", "pgd-0.6") for model in ("ncg", "ncg-conv")}
+    assert pgd["ncg-conv"]["attack"]["step"] == 2 * pgd["ncg"]["attack"]["step"]
+    assert pgd["ncg-conv"]["radii"] == {name: 2 * value for name, value in pgd["ncg"]["radii"].items()}
+
+
+def test_trainers_without_models_do_not_stand_in_the_way(root):
+    check(root, network={"components": "all"})
 
 
 def test_a_rule_sees_only_what_it_uses(root):

@@ -82,7 +82,7 @@ def test_neither_thresholds_nor_the_machine_touch_what_does_not_show_them(config
     def change(config):
         config[block] = {"attack_norm": 0.7}
 
-    at_the_norm = {"table_attacks", "table_robustness", "fig_robustness"}
+    at_the_norm = {"table_attacks", "table_robustness", "table_convolutions", "fig_robustness"}
     assert touched(config, change) == (at_the_norm if block == "claims" else set())
 
 

@@ -1,10 +1,10 @@
 """Tables: ours, the paper's, the difference; as CSV, Markdown and LaTeX."""
 
+import copy
 import csv
 from types import SimpleNamespace
 
 import drawing
-import made_up_stores
 import numpy as np
 import pytest
 
@@ -42,7 +42,7 @@ def test_table_2_has_twenty_models_with_mean_spread_and_difference(written):
 
 def test_every_table_says_which_preset_made_it(written):
     for name in TABLES:
-        if name == "table_robustness":  # no robust network is in this experiment
+        if name in ("table_robustness", "table_convolutions"):  # no such network is in this experiment
             continue
         rows, markdown, latex = written(name)
         assert {(row["preset"], row["runs"]) for row in rows} == {("smoke", "2")}
@@ -109,8 +109,8 @@ def test_every_attack_is_in_the_table_of_attacks(written, config):
     assert "paper" not in markdown.splitlines()[4]
 
 
-def test_a_robust_network_stands_below_its_twin_with_what_it_gains_and_costs(tmp_path):
-    results, config, path = made_up_stores.beyond_results(), made_up_stores.beyond_config(), tmp_path / "table.csv"
+def test_a_robust_network_stands_below_its_twin_with_what_it_gains_and_costs(beyond, tmp_path):
+    results, config, path = beyond[0], copy.deepcopy(beyond[1]), tmp_path / "table.csv"
     drawing.tabulate(results, config, "table_robustness", [path, path.with_suffix(".md"), path.with_suffix(".tex")])
     rows = layout.read_csv(path)
     assert [row["trainer"] for row in rows[:4]] == ["sgd", "sgd-robust", "ncg", "ncg-robust"]
@@ -126,3 +126,18 @@ def test_a_robust_network_stands_below_its_twin_with_what_it_gains_and_costs(tmp
     del config["attack"]["attacks"]["cw"]
     drawing.tabulate(results, config, "table_robustness", [path, path.with_suffix(".md"), path.with_suffix(".tex")])
     assert "not run" in path.with_suffix(".md").read_text()
+
+
+def test_a_convolutional_network_stands_below_its_dense_twin_at_the_same_norm_per_pixel(beyond, tmp_path):
+    results, config, path = beyond[0], copy.deepcopy(beyond[1]), tmp_path / "table.csv"
+    drawing.tabulate(results, config, "table_convolutions", [path, path.with_suffix(".md"), path.with_suffix(".tex")])
+    dense, other = layout.read_csv(path)
+    assert (dense["network"], dense["images"]) == ("SGD, ReLU, CE", "7 × 7")
+    assert (other["network"], other["images"]) == ("SGD, convolutions, ReLU, CE", "28 × 28")
+    assert dense["weights"] == f"{6 * 49 * 50:,}"
+    assert other["weights"] == f"{5 * 16 * (16 * 9 + 1):,}"
+    # As made up: as many are changed within 0.5 at 7 x 7 pixels as within 2 at 28 x 28.
+    assert float(dense["sensitivity_mean"]) == pytest.approx(60, abs=5)
+    assert float(other["sensitivity_mean"]) == pytest.approx(60, abs=5)
+    assert float(dense["seconds_mean"]) == pytest.approx(1.5)  # 1 and 2 in the two runs
+    assert "beyond preset: 5 to 6 layers" in path.with_suffix(".md").read_text()

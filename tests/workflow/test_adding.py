@@ -1,4 +1,7 @@
-"""What a user adds is one file and one record: a figure, an attack and a stage of their own, added as a user would."""
+"""What a user adds is one file and one record: a figure, an attack and a stage of their own, added as a user would.
+
+And a model whose network and images are its trainer's own: a line.
+"""
 
 import csv
 import re
@@ -9,6 +12,8 @@ import textwrap
 import pytest
 from project_copy import ROOT
 from snakemake_project import tiny_project
+
+from stages import stores
 
 README = (ROOT / "README.md").read_text()
 
@@ -71,15 +76,17 @@ SCHEMA = """  negative:
     properties:
       below: {type: number, description: What counts as negative.}
 """
-
-
-# The attack's line; and two networks are enough to see it.
-MINE = ["attack={attacks: {mine: {method: grey, level: 0.5}}}", "models={table2: {losses: [ce]}}"]
+# The attack's line, the trainer's network and images; and two networks are enough beside its own.
+MINE = [
+    "attack={trainers: [sgd, ncg, ncg-conv], attacks: {mine: {method: grey, level: 0.5}}}",
+    "models={table2: {losses: [ce]}, own: [ncg-conv_ce_tanh]}",
+    "trainers={ncg-conv: {side: 8, network: {depth: 2, layer: {channels: 4, cell: 2}}}}",
+]
 
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory):
-    """The project with all three, run to the end."""
+    """The project with all of them, run to the end."""
     workflow = tiny_project(tmp_path_factory.mktemp("extended"))
 
     def write(name, text):
@@ -116,7 +123,7 @@ def test_an_attack_is_its_file_and_a_line_and_is_seen_everywhere(extended):
     results = extended.folder / "results/smoke"
     with open(results / "tables/table_attacks.csv", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["attack"] == "mine"]
-    assert len(rows) == 2
+    assert len(rows) == 3
     report = (results / "report.html").read_text()
     assert ">mine<" in report
     assert (results / "figures/fig_attack_comparison.png").exists()
@@ -124,17 +131,30 @@ def test_an_attack_is_its_file_and_a_line_and_is_seen_everywhere(extended):
 
 
 def test_a_stage_is_its_program_its_settings_one_record_and_its_rule(extended):
-    stores = sorted((extended.folder / "results/smoke/negative").glob("*/run0.zarr"))
-    assert len(stores) == 2
+    made = sorted((extended.folder / "results/smoke/negative").glob("*/run0.zarr"))
+    assert len(made) == 3
     command = [sys.executable, "-m", "stages.verify", "results"]
     told = subprocess.run(command, cwd=extended.folder, capture_output=True, text=True)
-    assert "results/smoke/negative: 2 whole, 0 not" in told.stdout, told.stdout + told.stderr
+    assert "results/smoke/negative: 3 whole, 0 not" in told.stdout, told.stdout + told.stderr
     assert extended.planned(*MINE) == []
     changed = extended.planned(*MINE, "negative={below: 0.1}")
     assert {job.partition(":")[0] for job in changed} <= {"count_negative", "judge_claims", "write_report"}
-    assert sum(job.startswith("count_negative") for job in changed) == 2
+    assert sum(job.startswith("count_negative") for job in changed) == 3
     listed = extended.snakemake("-n", "negative", config=MINE)
     assert "Nothing to be done" in listed.stdout + listed.stderr
+
+
+def test_a_convolutional_network_of_images_of_another_side_goes_through_every_stage(extended):
+    results, model = extended.folder / "results/smoke", "ncg-conv_ce_tanh/run0"
+    digits = {name: stores.read_manifest(results / f"data/{name}.zarr")["digest"] for name in ("digits", "digits-8")}
+    assert stores.read(results / "data/digits-8.zarr").sizes["pixel"] == 64
+    assert stores.read(results / f"train/{model}.zarr")["W"].shape == (2, 4, 3, 3, 4)
+    for stage in ("train", "noise", "sensitivity", "attack/fgsm", "attack/cw", "attack/mine"):
+        assert stores.read_manifest(results / f"{stage}/{model}.zarr")["inputs"]["digits"] == digits["digits-8"]
+    assert stores.read_manifest(results / "noise/ncg_ce_tanh/run0.zarr")["inputs"]["digits"] == digits["digits"]
+    deeper = extended.planned(*MINE[:2], MINE[2].replace("depth: 2", "depth: 3"))
+    assert [job for job in deeper if job.startswith("train_network")] == ["train_network: ncg-conv_ce_tanh, run 0"]
+    assert not any(job.startswith("downsample_digits") for job in deeper)
 
 
 def test_a_wrong_setting_of_ones_own_attack_is_refused_before_anything_runs(extended):

@@ -1,4 +1,4 @@
-# Data: fetch_digits -> data/raw, downsample_digits -> data/digits.zarr.
+# Data: fetch_digits -> data/raw, downsample_digits -> data/digits.zarr, data/digits-28.zarr for trainers of that side.
 
 
 rule fetch_digits:
@@ -29,22 +29,22 @@ rule fetch_digits:
 
 rule downsample_digits:
     input:
-        raw=lambda wildcards: make_again_if_misleading("data/digits") or ancient(f"{RESULTS}/data/raw"),
+        raw=lambda wildcards: make_again_if_misleading(f"data/{wildcards.digits}") or ancient(f"{RESULTS}/data/raw"),
         manifest=manifest("data/raw"),
     output:
-        **outputs("data/digits"),
+        **outputs("data/{digits}"),
     log:
-        f"{RESULTS}/logs/data/downsample_digits.log",
+        f"{RESULTS}/logs/data/downsample_{{digits}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/data/downsample_digits.tsv"
+        f"{RESULTS}/benchmarks/data/downsample_{{digits}}.tsv"
     resources:
         mem_mb=1000,
         runtime=30,
     params:
-        settings=as_json(stage_table.downsample_settings(config)),
+        settings=lambda wildcards: as_json(DATA[f"data/{wildcards.digits}"].settings),
         code=code_identity("stages.data.downsample_digits"),
     message:
-        "downsample_digits"
+        "downsample_digits: {wildcards.digits}"
     shell:
         "python -m stages.data.downsample_digits --settings {params.settings:q} --raw {input.raw} --out {output.store}"
         " > {log} 2>&1"

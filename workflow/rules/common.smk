@@ -16,6 +16,7 @@ from stages.plan.paper_tables import TABLES
 PRESET = config["preset"]
 RESULTS = f"results/{PRESET}"
 RUNS = experiment.runs(config)
+DATA = stage_table.data_stores(config)
 FOLDERS = stage_table.folder_models(config)  # {"noise": its models, "attack/fgsm": ...}
 USUAL = stage_table.usual_folders(config)
 SHOWN = shown.present(config, FIGURES | TABLES)
@@ -37,6 +38,7 @@ container: f"images/snode-{'gpu' if config['execution']['device'] == 'gpu' else 
 
 
 wildcard_constraints:
+    digits=r"digits(-\d+)?",
     model="|".join(map(re.escape, FOLDERS["train"])),
     attack="|".join(map(re.escape, config["attack"]["attacks"])),
     run=r"\d+",

@@ -1,0 +1,26 @@
+"""A claim of our own on convolutional networks, beyond the paper. It returns the groups of its comparisons."""
+
+from stages.claims.claims_attack import GRID
+from stages.claims.verdicts import Group, better
+from stages.labels import model_label
+from stages.model_name import model_name
+
+TRAINERS, SUFFIX = ("sgd", "ncg"), "-conv"
+
+
+def b10(found):
+    """Every convolutional network over the dense one of the same trainer, loss and activation."""
+    pairs = [
+        (model_name(trainer, *combination), model_name(trainer + SUFFIX, *combination))
+        for trainer in TRAINERS
+        for combination in GRID
+    ]
+    there = [pair for pair in pairs if all(("accuracy", model) in found.values for model in pair)]
+    comparisons = [
+        better(model_label(other), found.get("accuracy", other), found.get("accuracy", dense), "points")
+        for dense, other in there or pairs
+    ]
+    return [Group("accuracy on clean test images, convolutional over dense", comparisons)]
+
+
+CLAIMS = {"B10": b10}

@@ -1,0 +1,52 @@
+"""Write table_convolutions: what convolutional networks cost and stand, beside dense ones (beyond the paper)."""
+
+import numpy as np
+
+from stages.labels import attack_label, model_label
+from stages.statistics import runs
+from stages.statistics.attack_curves import susceptible
+from stages.tables import layout
+
+ATTACKS = ("sensitivity", "pgd-0.6")
+QUANTITIES = {
+    "seconds": "training (s of a core)",
+    "accuracy": "test accuracy (%)",
+    "under_noise": "mean under noise (%)",
+    **{attack: f"{attack_label(attack)} (%)" for attack in ATTACKS},
+}
+
+
+def rows(folder, settings, paper):
+    """Return the table's rows; the norm of attacks is that of data.side, scaled to the same norm per pixel."""
+    found = []
+    for model in settings["models"]:
+
+        def read(stage, model=model):
+            return runs.read_runs(folder, stage, model, settings["runs"], settings["network"])
+
+        trained, noised, side = read("train"), read("noise"), settings["sides"][model]
+        norm = settings["norm"] * side / settings["side"]
+        attacked = {name: read(f"attack/{name}") if name in settings["attacks"] else [] for name in ATTACKS}
+        values = {
+            "seconds": runs.over_runs(trained, "seconds").sum(axis=1),
+            "accuracy": 100 * runs.over_runs(trained, "test_accuracy")[:, -1],
+            "under_noise": 100 * runs.over_runs(noised, "accuracy").mean(axis=1),
+            **{name: [100 * susceptible(run, [norm])[0] for run in datasets] for name, datasets in attacked.items()},
+        }
+        weights = sum(np.size(trained[0][name]) for name in ("W", "b"))
+        labels = {"network": model_label(model), "images": f"{side} × {side}"}
+        labels |= {"layers": str(trained[0].sizes["layer"]), "weights": f"{weights:,}"}
+        found.append((labels, {name: layout.compared(values[name]) for name in QUANTITIES}))
+    return found
+
+
+TABLE = layout.Table(
+    title="Convolutional and dense networks",
+    keys={"network": "network", "images": "images", "layers": "layers", "weights": "weights"},
+    quantities=QUANTITIES,
+    rows=rows,
+    notes=lambda settings: [f"attacks within the ℓ² norm {settings['norm'] / settings['side']:.3g} × side"],
+)
+
+if __name__ == "__main__":
+    layout.run(__doc__, TABLE)
