@@ -37,7 +37,7 @@ def draw(folder, settings):
 
 def _draw_panel(panel, folder, model, norms, settings):
     for attack in settings["attacks"]:
-        datasets = runs.read_runs(folder, f"attack/{attack}", model, settings["runs"], settings["network"])
+        datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
         shares = np.stack([100 * attack_curves.susceptible(dataset, norms) for dataset in datasets])
         mean, spread = runs.mean_and_spread(shares)
         canvas.curve_with_band(panel, norms, mean, spread, **style.attack_look(attack))

@@ -26,7 +26,7 @@ def draw(folder, settings):
         colour = combinations[activation, loss] = style.combination_colour(activation, loss)
         panel = axes[0, trainers.index(trainer)]
         for attack in settings["attacks"]:
-            datasets = runs.read_runs(folder, f"attack/{attack}", model, settings["runs"], settings["network"])
+            datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
             shares = np.stack([100 * attack_curves.susceptible(dataset, norms) for dataset in datasets])
             mean, spread = runs.mean_and_spread(shares)
             look = style.attack_look(attack) | {"color": colour, "linewidth": 1.2}

@@ -18,10 +18,7 @@ from stages.statistics.scale import scale_line, spread_note
 def draw(folder, settings):
     """Return the figure."""
 
-    @functools.cache
-    def read(stage, model):
-        return runs.read_runs(folder, stage, model, settings["runs"], settings["network"])
-
+    read = functools.cache(functools.partial(runs.asked_for, folder, settings))
     (attack,) = settings["attacks"]
     per_pixel = attack_curves.radii(settings["radii"]) / settings["side"]
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))

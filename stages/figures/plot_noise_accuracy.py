@@ -17,7 +17,7 @@ def draw(folder, settings):
     looks = {trainer: _look(trainer, settings["trainers"][trainer]) for trainer in trainers}
     for model in settings["models"]:
         trainer, *combination = split_model(model)
-        datasets = runs.read_runs(folder, "noise", model, settings["runs"], settings["network"])
+        datasets = runs.asked_for(folder, settings, "noise", model)
         std = runs.coordinate(datasets, "noise_std")
         mean, spread = runs.mean_and_spread(100 * runs.over_runs(datasets, "accuracy"))
         panel = axes.flat[panels.index(tuple(combination))]

@@ -22,10 +22,7 @@ FARTHEST = 3.0  # norm shown: beyond it nothing is left
 def draw(folder, settings):
     """Return the figure."""
 
-    @functools.cache
-    def read(stage, model):
-        return runs.read_runs(folder, stage, model, settings["runs"], settings["network"])
-
+    read = functools.cache(functools.partial(runs.asked_for, folder, settings))
     near = [attack for attack in settings["attacks"] if attack not in settings["far"]]
     columns = list(dict.fromkeys(split_model(plain)[0] for plain, _ in settings["pairs"]))
     norms = attack_curves.radii(settings["radii"])

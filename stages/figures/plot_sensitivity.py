@@ -22,10 +22,7 @@ def draw(folder, settings):
     footer = scale_line(settings["scale"], f"input noise {settings['std']:g}", spread_note(settings["runs"]))
     figure, axes = canvas.sheet(len(groups), 2, 0.75 + 1.6 * len(groups), footer, sharex=True, sharey="row")
 
-    @functools.cache
-    def read(model):
-        return runs.read_runs(folder, "sensitivity", model, settings["runs"], settings["network"])
-
+    read = functools.cache(functools.partial(runs.asked_for, folder, settings, "sensitivity"))
     for row, (title, models) in zip(axes, groups.items(), strict=True):
         for panel, (name, _) in zip(row, COLUMNS, strict=True):
             sensitivity_curves.draw_curves(panel, models, settings["trainers"], read, name)

@@ -13,10 +13,7 @@ def draw(folder, settings):
     footer = scale_line(settings["scale"], f"input noise {settings['std']:g}", spread_note(settings["runs"]))
     figure, axes = canvas.sheet(1, len(groups), 2.5, footer, sharex=True, sharey=True)
 
-    @functools.cache
-    def read(model):
-        return runs.read_runs(folder, "sensitivity", model, settings["runs"], settings["network"])
-
+    read = functools.cache(functools.partial(runs.asked_for, folder, settings, "sensitivity"))
     for panel, (title, models) in zip(axes[0], groups.items(), strict=True):
         sensitivity_curves.draw_curves(panel, models, settings["trainers"], read, "relative_error")
         panel.set_title(title)

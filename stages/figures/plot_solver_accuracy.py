@@ -22,7 +22,7 @@ def draw(folder, settings):
         traits = settings["trainers"][trainer]
         look = {"color": style.trainer_colour(trainer), "linestyle": style.trainer_dashes(traits), "marker": marker}
         look["markerfacecolor"] = "white" if marker == "s" else look["color"]
-        datasets = runs.read_runs(folder, "train", model, settings["runs"], settings["network"])
+        datasets = runs.asked_for(folder, settings, "train", model)
         epoch = runs.coordinate(datasets, "epoch")
         for panel, (name, _) in zip(axes[0], PANELS, strict=True):
             mean, spread = runs.mean_and_spread(100 * runs.over_runs(datasets, name))

@@ -32,10 +32,7 @@ def draw(folder, settings):
     panels = grid[0].subgridspec(1, len(trainers)).subplots(sharey=True, squeeze=False)[0]
     images = stores.read(folder / "data" / "digits.zarr")["test_image"].values
 
-    @functools.cache
-    def read(model):
-        return runs.read_runs(folder, "uncertainty", model, settings["runs"], settings["network"])
-
+    read = functools.cache(functools.partial(runs.asked_for, folder, settings, "uncertainty"))
     combinations = {}
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)

@@ -21,10 +21,7 @@ def draw(folder, settings):
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     figure, axes = canvas.sheet(2, len(trainers), 4.3, footer, sharey=True, sharex="row")
 
-    @functools.cache
-    def read(model):
-        return runs.read_runs(folder, "uncertainty", model, settings["runs"], settings["network"])
-
+    read = functools.cache(functools.partial(runs.asked_for, folder, settings, "uncertainty"))
     combinations = {}
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)

@@ -1,18 +1,11 @@
 """Check a configuration before anything runs: every message names the key, what was wanted and what was found."""
 
-import difflib
-import functools
-import json
-import math
-
-import yaml
-
 from stages.attack import methods
 from stages.errors import UserError
 from stages.model.activations import ACTIVATIONS
 from stages.model.layers import affine_map
 from stages.model_name import split_model
-from stages.plan import experiment
+from stages.plan import config_schema, experiment
 
 
 def check(config, root, file="config.yaml"):
@@ -20,150 +13,10 @@ def check(config, root, file="config.yaml"):
 
     root: the project's folder.
     """
-    schema = _schema(root)
-    problems = kind_problems(config)
-    if not problems:
-        read_numbers(config, schema)
-        problems = schema_problems(config, schema) or reference_problems(config) or size_problems(config)
+    problems = config_schema.problems(config, root) or reference_problems(config) or size_problems(config)
     if problems:
         listed = "\n".join(f"  {problem}" for problem in problems)
         raise UserError(f"the configuration does not fit ({file}, the preset and the command line):\n{listed}")
-
-
-@functools.cache
-def _schema(root):
-    schema = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
-    attack = schema["properties"]["attack"]["properties"]
-    attack["attacks"]["additionalProperties"]["allOf"] = [
-        {"if": {"properties": {"method": {"const": method}}}, "then": _line_schema(method, attack["radii"])}
-        for method in methods.METHODS
-    ]
-    return schema
-
-
-def _line_schema(method, radii):
-    """Return the schema of an attack's line: what its method takes, and radii of its own where balls confine it."""
-    line = methods.schema(method)
-    line["properties"] |= {"radii": radii} if methods.is_confined(method) else {}
-    return line
-
-
-def kind_problems(value, place=""):
-    """Return a line for each value that is none of JSON's kinds: no rule could hand it to its program as it is."""
-    if isinstance(value, dict):
-        keys = [
-            f"{_join(place, key)}: wanted text as a key, found {key!r}" for key in value if not isinstance(key, str)
-        ]
-        return keys + [line for key in value for line in kind_problems(value[key], _join(place, key))]
-    if isinstance(value, list):
-        return [line for number, item in enumerate(value) for line in kind_problems(item, _join(place, number))]
-    if isinstance(value, float) and not math.isfinite(value):
-        return [f"{place}: wanted a finite number, found {value}"]
-    if value is None or isinstance(value, (str, bool, int, float)):
-        return []
-    # What YAML makes of 2020-01-01 or !!set.
-    return [f"{place}: wanted text, a number, true, false, a list or a block of keys, found a {type(value).__name__}"]
-
-
-@functools.cache
-def _validator():
-    """Return jsonschema's validator, for which 150.0 is not a whole number: it would not do as a number of layers."""
-    from jsonschema import Draft202012Validator, validators
-
-    kinds = Draft202012Validator.TYPE_CHECKER
-    whole = kinds.redefine("integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool))
-    return validators.extend(Draft202012Validator, type_checker=whole)
-
-
-def read_numbers(config, schema):
-    """Turn texts into the numbers and truth values that the schema wants, in place.
-
-    Snakemake hands over nested values of --config as text: training='{runs: 3}' arrives as {"runs": "3"}.
-    """
-    errors = list(_validator()(schema).iter_errors(config))
-    while errors:
-        error = errors.pop()
-        errors.extend(error.context)
-        if error.validator != "type" or not isinstance(error.instance, str):
-            continue
-        try:
-            value = yaml.safe_load(error.instance)
-        except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: a date with a 13th month
-            continue
-        if isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
-            *parents, last = error.absolute_path
-            target = config
-            for key in parents:
-                target = target[key]
-            target[last] = value
-
-
-def schema_problems(config, schema):
-    """Return a line for each value that the schema refuses."""
-    errors = _validator()(schema).iter_errors(config)
-    lines = [line for error in sorted(errors, key=lambda error: list(map(str, error.path))) for line in _lines(error)]
-    return list(dict.fromkeys(lines))
-
-
-def _lines(error):
-    """Say in our words what jsonschema found."""
-    if error.validator in ("allOf", "if", "anyOf") and error.context and error.validator != "anyOf":
-        return [line for inner in error.context for line in _lines(inner)]
-    place = ".".join(map(str, error.absolute_path))
-    if error.validator == "additionalProperties" and isinstance(error.schema.get("additionalProperties"), bool):
-        known = list(error.schema.get("properties", {}))
-        unknown = [key for key in error.instance if key not in known]
-        return [f"{_join(place, key)}: unknown key{_suggestion(key, known)}" for key in unknown]
-    if error.validator == "required":
-        missing = [key for key in error.schema["required"] if key not in error.instance]
-        return [f"{_join(place, key)}: missing" for key in missing]
-    if error.validator == "propertyNames" or "propertyNames" in map(str, error.absolute_schema_path):
-        wanted = f"names of small letters, digits, '.' and '-', {error.schema['maxLength']} at most, without .zarr"
-        return [f"{place}: wanted {wanted}, found {_shown(error.instance)}"]
-    meaning = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
-    line = f"{place or 'config'}: wanted {_wanted(error.schema)}, found {_shown(error.instance)}"
-    return [f"{line} ({meaning.rstrip('.')})" if meaning else line]
-
-
-def _wanted(schema):
-    """Describe what a schema accepts."""
-    if "anyOf" in schema:
-        return " or ".join(_wanted(part) for part in schema["anyOf"])
-    if "enum" in schema:
-        return "one of " + ", ".join(map(str, schema["enum"]))
-    kind = {"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false"}
-    kind |= {"array": "a list", "object": "a block of keys"}
-    words = [kind.get(schema.get("type"), "another value")]
-    bounds = {"minimum": "at least", "exclusiveMinimum": "above", "maximum": "at most", "exclusiveMaximum": "below"}
-    bounds |= {"minItems": "of at least", "maxItems": "of at most", "pattern": "that fits"}
-    words += [f"{text} {schema[key]}" for key, text in bounds.items() if key in schema]
-    if schema.get("uniqueItems"):
-        words.append("without repetition")
-    return " ".join(words)
-
-
-def _shown(value):
-    text = json.dumps(value, default=str)
-    hint = ", which YAML reads as text: write it as 1.0e-6" if isinstance(value, str) and _is_number(value) else ""
-    return (text if len(text) <= 80 else text[:77] + "...") + hint
-
-
-def _is_number(text):
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _join(place, key):
-    name = str(key) if str(key).isprintable() and str(key).strip() else ascii(str(key))
-    return f"{place}.{name}" if place else name
-
-
-def _suggestion(key, known):
-    close = difflib.get_close_matches(str(key), known, n=1)
-    return f"; did you mean {close[0]}?" if close else f"; known here: {', '.join(known)}"
 
 
 def reference_problems(config):

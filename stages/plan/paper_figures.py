@@ -18,10 +18,14 @@ from stages.plan.shown import Shown
 MEANS = "Lines are means over runs, bands one standard deviation."
 
 
+def _perturbations(loss, **record):
+    return Shown(stage="sensitivity", models=with_loss(loss), settings=perturbation, **record)
+
+
 def _sensitivity(loss, place, name):
-    return Shown(
+    return _perturbations(
+        loss,
         program="stages.figures.plot_sensitivity",
-        stage="sensitivity",
         place=place,
         title=f"Perturbation through the depth, {name}",
         caption="How a small perturbation of the input grows through the network. Left: estimated by the sensitivity "
@@ -30,22 +34,18 @@ def _sensitivity(loss, place, name):
         "decay. Each row has one axis, so that the two columns can be compared.",
         words="Four panels of relative perturbation against t: rows SGD and NCG, columns estimated by the sensitivity "
         "problem and measured by running the perturbed image.",
-        models=with_loss(loss),
-        settings=perturbation,
     )
 
 
 def _sensitivity_error(loss, place, name):
-    return Shown(
+    return _perturbations(
+        loss,
         program="stages.figures.plot_sensitivity_error",
-        stage="sensitivity",
         place=place,
         title=f"Relative error of the estimate, {name}",
         caption="Relative error ‖ξ(t) − δ(t)‖ / ‖ξ(t)‖ of the estimated perturbation through the depth, mean over test "
         "images, then over runs; bands are one standard deviation over runs. Dashed lines: with weight decay.",
         words="Two panels, SGD and NCG: the relative error of the estimated perturbation against t, one curve a model.",
-        models=with_loss(loss),
-        settings=perturbation,
     )
 
 

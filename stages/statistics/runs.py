@@ -28,6 +28,11 @@ def read_runs(results, stage, model, runs, network=None):
     return [stores.read(store_path(results, stage, model, run), expected) for run in runs]
 
 
+def asked_for(results, settings, stage, model):
+    """Return the datasets of the runs of a model that the settings of a figure or a table ask for."""
+    return read_runs(results, stage, model, settings["runs"], settings["network"])
+
+
 def over_runs(datasets, name):
     """Return a variable of all runs as one array (run, ...)."""
     arrays = [dataset[name].values for dataset in datasets]

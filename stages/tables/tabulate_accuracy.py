@@ -12,7 +12,7 @@ def rows(folder, settings, paper):
     """Return the table's rows: the accuracy after the last epoch."""
     found = []
     for model in settings["models"]:
-        datasets = runs.read_runs(folder, "train", model, settings["runs"], settings["network"])
+        datasets = runs.asked_for(folder, settings, "train", model)
         ours = 100 * runs.over_runs(datasets, "test_accuracy")[:, -1]
         key = split_model(model)
         compared = layout.compared(ours, paper.get(key, {}).get("test_accuracy"))

@@ -26,7 +26,7 @@ def rows(folder, settings, paper):
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
         for attack in settings["attacks"]:
-            datasets = runs.read_runs(folder, f"attack/{attack}", model, settings["runs"], settings["network"])
+            datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
             measured = [measure(dataset, settings["norm"]) for dataset in datasets]
             labels = {"trainer": trainer_label(trainer), "model": combination_label(activation, loss)}
             labels["attack"] = attack_label(attack)

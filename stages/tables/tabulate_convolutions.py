@@ -1,5 +1,7 @@
 """Write table_convolutions: what convolutional networks cost and stand, beside dense ones (beyond the paper)."""
 
+import functools
+
 import numpy as np
 
 from stages.labels import attack_label, model_label
@@ -18,15 +20,11 @@ QUANTITIES = {
 
 def rows(folder, settings, paper):
     """Return the table's rows; the norm of attacks is that of data.side, scaled to the same norm per pixel."""
-    found = []
+    read, found = functools.partial(runs.asked_for, folder, settings), []
     for model in settings["models"]:
-
-        def read(stage, model=model):
-            return runs.read_runs(folder, stage, model, settings["runs"], settings["network"])
-
-        trained, noised, side = read("train"), read("noise"), settings["sides"][model]
+        trained, noised, side = read("train", model), read("noise", model), settings["sides"][model]
         norm = settings["norm"] * side / settings["side"]
-        attacked = {name: read(f"attack/{name}") if name in settings["attacks"] else [] for name in ATTACKS}
+        attacked = {name: read(f"attack/{name}", model) if name in settings["attacks"] else [] for name in ATTACKS}
         values = {
             "seconds": runs.over_runs(trained, "seconds").sum(axis=1),
             "accuracy": 100 * runs.over_runs(trained, "test_accuracy")[:, -1],

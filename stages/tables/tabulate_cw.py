@@ -30,7 +30,7 @@ def rows(folder, settings, paper):
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
         for attack, outputs in zip(settings["attacks"], settings["outputs"], strict=True):
-            datasets = runs.read_runs(folder, f"attack/{attack}", model, settings["runs"], settings["network"])
+            datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
             measured = [measure(dataset) for dataset in datasets]
             printed = paper.get((trainer, activation, loss), {})
             compared = {

@@ -1,5 +1,7 @@
 """Write table_robustness: what robust training gains against each attack, and what it costs (beyond the paper)."""
 
+import functools
+
 from stages.labels import ATTACKS
 from stages.model_name import split_model
 from stages.statistics import runs
@@ -17,13 +19,10 @@ QUANTITIES = {
 
 def rows(folder, settings, paper):
     """Return the table's rows, a robust network below its plain twin; an attack that was not made was not run."""
-    found = []
+    read, found = functools.partial(runs.asked_for, folder, settings), []
     for model in settings["models"]:
-
-        def read(stage, model=model):
-            return runs.read_runs(folder, stage, model, settings["runs"], settings["network"])
-
-        trained, attacked = read("train"), {name: read(f"attack/{name}") for name in settings["attacks"]}
+        trained = read("train", model)
+        attacked = {name: read(f"attack/{name}", model) for name in settings["attacks"]}
         values = {name: [] for name in QUANTITIES}
         values["accuracy"] = 100 * runs.over_runs(trained, "test_accuracy")[:, -1]
         values["training"] = runs.over_runs(trained, "seconds").sum(axis=1)
@@ -41,7 +40,7 @@ TABLE = layout.Table(
     keys=KEYS,
     quantities=QUANTITIES,
     rows=rows,
-    notes=lambda settings: [f"success within the ℓ² norm {settings['norm']:g}", "training: wall time of its epochs"],
+    notes=lambda settings: [f"success within the ℓ² norm {settings['norm']:g}", "training: seconds of a core"],
 )
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ def rows(folder, settings, paper):
     """Return the table's rows: for each model its own solver first, then the swapped ones."""
     found = []
     for model in settings["models"]:
-        datasets = runs.read_runs(folder, "solvers", model, settings["runs"], settings["network"])
+        datasets = runs.asked_for(folder, settings, "solvers", model)
         own = settings["trainers"][split_model(model)[0]]["solver"]
         solvers = [str(name) for name in runs.coordinate(datasets, "inference_solver")]
         values = {name: 100 * runs.over_runs(datasets, name) for name in QUANTITIES}

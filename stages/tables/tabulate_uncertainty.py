@@ -29,7 +29,7 @@ def rows(folder, settings, paper):
     """Return the table's rows, one a model."""
     found = []
     for model in settings["models"]:
-        datasets = runs.read_runs(folder, "uncertainty", model, settings["runs"], settings["network"])
+        datasets = runs.asked_for(folder, settings, "uncertainty", model)
         measured = [measure(dataset) for dataset in datasets]
         trainer, loss, activation = split_model(model)
         values = {name: layout.compared([run[name] for run in measured]) for name in QUANTITIES}
