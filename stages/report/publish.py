@@ -3,8 +3,8 @@
     python -m stages.report.publish --preset paper          # or: make publish PRESET=paper
 
 <out>/<preset> gets the report, claims, tables, figures (PNG), networks.csv, the configuration and a README that says
-what ran. Of the paper preset some trained networks go to <out>/networks, as small stores. Results that are unfinished,
-damaged or another preset's are refused, and nothing is written.
+what ran. Of the paper preset some trained networks go to <out>/networks, as small stores, and README opens
+with what was found. Results that are unfinished, damaged or another preset's are refused, and nothing is written.
 """
 
 import logging
@@ -20,11 +20,11 @@ from stages.claims import apart
 from stages.claims.judge_claims import as_csv
 from stages.errors import UserError
 from stages.plan import experiment, shown
-from stages.report import differences, finished_results, job_costs, provenance, published_networks
+from stages.report import differences, finished_results, job_costs, opening, provenance, published_networks
 from stages.report.write_report import render
 from stages.statistics.scale import scale_line
 from stages.tables.layout import read_csv
-from stages.whole_files import replacing_folder
+from stages.whole_files import replacing_folder, write_text
 
 log = logging.getLogger("stages")
 
@@ -33,8 +33,8 @@ NETWORKS = ("ncg_ce_relu", "sgd_ce_relu")
 REFERENCE = Path("workflow/reference")
 
 
-def publish(results, preset, out, reference=REFERENCE, networks=NETWORKS):
-    """Check the results, then write <out>/<preset> and, of the paper preset, <out>/networks."""
+def publish(results, preset, out, reference=REFERENCE, networks=NETWORKS, readme=None):
+    """Check the results, then write <out>/<preset> and, of the paper's, <out>/networks and the README's opening."""
     config = finished_results.read_experiment(results, preset)
     finished_results.require_finished(results, config)
     networks = [each for each in networks if each in experiment.all_models(config)] if preset == "paper" else []
@@ -45,7 +45,8 @@ def publish(results, preset, out, reference=REFERENCE, networks=NETWORKS):
             shutil.copyfile(results / name, folder / name)
         trained = published_networks.describe(results, config)
         (folder / "networks.csv").write_text(as_csv(published_networks.COLUMNS, trained))
-        (folder / "README.md").write_text(render("published.md.j2", about(results, config, reference, trained)))
+        described = about(results, config, reference, trained)
+        (folder / "README.md").write_text(render("published.md.j2", described))
         _require_small(folder)
         if networks:
             place = both.enter_context(replacing_folder(out / "networks"))
@@ -55,6 +56,9 @@ def publish(results, preset, out, reference=REFERENCE, networks=NETWORKS):
                 for each in networks
             }
             (place / "README.md").write_text(render("networks.md.j2", {"networks": lost, "config": config}))
+        opened = opening.filled(readme, folder, described) if readme and preset == "paper" else None
+    if opened:
+        write_text(readme, opened)
 
 
 def about(results, config, reference, trained):
@@ -122,12 +126,13 @@ def arguments(parser):
     parser.add_argument("--results", type=Path, help="where they lie (default: results/<preset>)")
     parser.add_argument("--out", type=Path, default=Path("workflow/published"), help="default: workflow/published")
     parser.add_argument("--reference", type=Path, default=REFERENCE, help=f"the paper's numbers (default: {REFERENCE})")
+    parser.add_argument("--readme", type=Path, default=Path("README.md"), help="whose opening to write")
     parser.add_argument("--networks", nargs="*", default=NETWORKS, help=f"default: {' '.join(NETWORKS)}")
 
 
 def main(options):
     results = options.results or Path("results", options.preset)
-    publish(results, options.preset, options.out, options.reference, options.networks)
+    publish(results, options.preset, options.out, options.reference, options.networks, options.readme)
     log.info("published in %s", options.out / options.preset)
 
 

@@ -154,7 +154,7 @@ def test_names_in_the_report_are_shown_and_not_run():
 
     name = "<script>alert(1)</script>{{ 7 * 7 }}{% raw %}"
     lists = ("claims", "tables", "figures", "unstated", "same", "versions", "own_versions", "missing", "costs")
-    content = dict.fromkeys(lists, ()) | {"how_judged": (), "published": None, "verdicts": {}}
+    content = dict.fromkeys(lists, ()) | {"our_claims": (), "how_judged": (), "published": None, "verdicts": {}}
     content |= {"counts": {"holds": 0, "does not hold": 0, "not decided": 0}, "preset": name, "scale": name}
     content |= {"different": [differences.Setting(name, name, name, name, name)], "settings": [(name, name)]}
     shown = write_report.render("report.html.j2", content | {"backends": [name], "digests": {name: name}})

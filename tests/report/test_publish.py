@@ -26,7 +26,7 @@ from stages.model.classify import accuracy
 from stages.plan import configuration, shown, stage_table
 from stages.plan.paper_figures import FIGURES
 from stages.plan.paper_tables import TABLES
-from stages.report import publish, published_networks, summarise, write_report
+from stages.report import opening, publish, published_networks, summarise, write_report
 from stages.trained_network import read_network
 
 REFERENCE = ROOT / "workflow" / "reference"
@@ -152,6 +152,27 @@ def test_the_published_configuration_makes_the_same_experiment(published, paper_
     again = configuration.load(ROOT, overrides=yaml.safe_load((published / "paper/experiment.yaml").read_text()))
     wanted, found = list(stage_table.stores(paper_config)), list(stage_table.stores(again))
     assert found[1:] == wanted[1:]  # data/raw was told where this machine has MNIST
+
+
+def test_the_project_s_readme_opens_with_what_was_found(run, tmp_path):
+    readme = tmp_path / "README.md"
+    shutil.copyfile(ROOT / "README.md", readme)
+    for _ in range(2):  # again, since a later run takes the place of an earlier one
+        publish.publish(run, "paper", tmp_path / "out", REFERENCE, readme=readme)
+        before, found, after = re.split(f"{opening.BEGIN}|{opening.END}", readme.read_text())
+        assert re.search(r"of the paper's 20 claims \d+ hold, \d+ do not, and \d+ are not decided", found)
+        assert "| ncg | relu | ce |" in found
+        assert "published/paper/figures/fig_noise_accuracy.png" in found
+    old_before, _, old_after = re.split(f"{opening.BEGIN}|{opening.END}", (ROOT / "README.md").read_text())
+    assert (before, after) == (old_before, old_after)
+
+
+def test_a_readme_without_its_marks_is_refused_and_nothing_is_written(run, tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text((ROOT / "README.md").read_text().replace(opening.END, ""))
+    with pytest.raises(UserError, match=r"README.md: wanted the lines <!-- .* -->, one each; put them back"):
+        publish.publish(run, "paper", tmp_path / "out", REFERENCE, readme=readme)
+    assert files(tmp_path / "out") == {}
 
 
 # --- the networks -----------------------------------------------------------------------------------------------------
