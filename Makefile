@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 SNAKEMAKE := $(BIN)/snakemake --profile $(PROFILE)
 SNAKEFILES := Snakefile workflow/Snakefile workflow/rules
 # Bars with the time left for a person at a terminal, a line a job for everything else.
-SHOWN = $$(if [ -t 1 ]; then echo --logger rich; else echo --quiet host reason progress; fi)
+SHOWN := PYTHONPATH="workflow/terminal:$$PYTHONPATH" $(SNAKEMAKE) --logger snode
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 
@@ -62,7 +62,7 @@ reproduce:
 	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.verify --quiet results/$(PRESET)
 else
 reproduce: $(VENV)/.cpu ## set up, run the whole workflow (PRESET=quick), show what reproduced
-	@$(SNAKEMAKE) --cores $(CORES) $(SHOWN) --config preset=$(PRESET)
+	@$(SHOWN) --cores $(CORES) --config preset=$(PRESET)
 	@$(BIN)/python -m stages.report.summarise results/$(PRESET)
 	@$(BIN)/python -m stages.verify --quiet results/$(PRESET)
 endif

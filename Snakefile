@@ -41,6 +41,10 @@ onstart:
         whole_files.require_writable(RESULTS)
     except UserError as problem:
         raise WorkflowError(str(problem)) from None
+    if workflow.local_exec:
+        # The limit on jobs a second is for clusters. For its sake Snakemake 9.27 looks for jobs to start every second,
+        # and once more a second for each job that has ended: in the end it is busy with that alone.
+        workflow.scheduler.job_rate_limiter = None
 
 
 report: "workflow/report/workflow.rst"
