@@ -7,8 +7,9 @@ PROFILE ?= workflow/profiles/default
 VENV := .venv
 BIN := $(VENV)/bin
 SNAKEMAKE := $(BIN)/snakemake --profile $(PROFILE)
+SNAKEFILES := Snakefile workflow/Snakefile workflow/rules
 # Bars with the time left for a person at a terminal, a line a job for everything else.
-SHOWN = $$(if [ -t 1 ]; then echo --logger rich; else echo --quiet host reason progress; fi)
+SHOWN := PYTHONPATH="workflow/terminal:$$PYTHONPATH" $(SNAKEMAKE) --logger snode
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 
@@ -61,7 +62,7 @@ reproduce:
 	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.verify --quiet results/$(PRESET)
 else
 reproduce: $(VENV)/.cpu ## set up, run the whole workflow (PRESET=quick), show what reproduced
-	@$(SNAKEMAKE) --cores $(CORES) $(SHOWN) --config preset=$(PRESET)
+	@$(SHOWN) --cores $(CORES) --config preset=$(PRESET)
 	@$(BIN)/python -m stages.report.summarise results/$(PRESET)
 	@$(BIN)/python -m stages.verify --quiet results/$(PRESET)
 endif
@@ -105,12 +106,12 @@ images: ## build the CPU and the GPU image with podman or docker
 
 lint: $(VENV)/.test .venv-format/.done ## check formatting and style
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
-	@.venv-format/bin/snakefmt --check Snakefile workflow/rules 2> /dev/null || { .venv-format/bin/snakefmt --diff Snakefile workflow/rules; exit 1; }
+	@.venv-format/bin/snakefmt --check $(SNAKEFILES) 2> /dev/null || { .venv-format/bin/snakefmt --diff $(SNAKEFILES); exit 1; }
 	@$(BIN)/snakemake --lint --config preset=smoke
 
 format: $(VENV)/.test .venv-format/.done ## format the code
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
-	@.venv-format/bin/snakefmt Snakefile workflow/rules
+	@.venv-format/bin/snakefmt $(SNAKEFILES)
 
 verify: $(VENV)/.cpu ## check every store under results against its manifest
 	@$(BIN)/python -m stages.verify results

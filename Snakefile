@@ -12,7 +12,12 @@ from snakemake.utils import min_version
 min_version("9.27")
 
 # The project's own folder, wherever the working directory is and whoever includes this file as a module.
-ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).resolve()
+HOME = workflow.current_basedir.get_path_or_uri(secret_free=True)
+if "://" in HOME:
+    raise WorkflowError(
+        f"wanted a clone of this project on disk, found {HOME}: clone it, then name the clone's Snakefile"
+    )
+ROOT = Path(HOME).resolve()
 sys.path.insert(0, str(ROOT))
 from stages import whole_files
 from stages.errors import UserError
@@ -20,7 +25,8 @@ from stages.plan import config_checks, configuration
 
 try:
     # A workflow that uses this one as a module has a config.yaml of its own, which is not ours.
-    AS_MODULE = Path(workflow.main_snakefile).resolve() != ROOT / "Snakefile"
+    OWN_ENTRIES = [ROOT / "Snakefile", ROOT / "workflow/Snakefile"]
+    AS_MODULE = Path(workflow.main_snakefile).resolve() not in OWN_ENTRIES
     CONFIG_FILE = configuration.config_file(ROOT, ROOT if AS_MODULE else ".")
     config.update(configuration.load(ROOT, overrides=config, file=CONFIG_FILE))
     config_checks.check(config, ROOT, CONFIG_FILE)
@@ -35,6 +41,10 @@ onstart:
         whole_files.require_writable(RESULTS)
     except UserError as problem:
         raise WorkflowError(str(problem)) from None
+    if workflow.local_exec:
+        # The limit on jobs a second is for clusters. For its sake Snakemake 9.27 looks for jobs to start every second,
+        # and once more a second for each job that has ended: in the end it is busy with that alone.
+        workflow.scheduler.job_rate_limiter = None
 
 
 report: "workflow/report/workflow.rst"

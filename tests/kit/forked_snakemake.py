@@ -45,6 +45,7 @@ def _serve():
         os.chdir(folder)
         os.environ.clear()
         os.environ.update(environment)
+        sys.path[1:1] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))  # as a new Python would
         sys.argv[1:] = words
         main(words)
 

@@ -1,6 +1,8 @@
 """The workflow at home anywhere: another working directory, and as a module of another workflow."""
 
 import os
+import shutil
+import subprocess
 
 import forked_snakemake
 import pytest
@@ -37,14 +39,16 @@ def test_a_working_directory_needs_nothing_of_the_project(elsewhere):
     assert len(digests(elsewhere)) == 4  # raw, digits, a network, its noise
 
 
-def test_its_own_config_file_wins(tmp_path):
+@pytest.mark.parametrize("entry", ["Snakefile", "workflow/Snakefile"])
+def test_its_own_config_file_wins(tmp_path, entry):
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
     config["preset"] = "smoke"
     config["models"]["table2"]["trainers"] = ["ncg"]
     config["attack"]["trainers"] = ["ncg"]
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(config))
-    status, said = snakemake("--snakefile", ROOT / "Snakefile", "-n", "train", folder=tmp_path)
+    status, said = snakemake("--snakefile", ROOT / entry, "-n", "train", folder=tmp_path)
     assert status == 0, said
+    assert "ncg_ce_tanh" in said
     assert "sgd" not in said
 
 
@@ -109,4 +113,19 @@ def test_half_a_configuration_of_a_module_gets_a_message(tmp_path):
     status, said = snakemake("-n", folder=tmp_path)
     assert status != 0
     assert "seeds: unknown key; did you mean seed?" in said
+    assert "Traceback" not in said
+
+
+def test_a_module_that_is_no_clone_on_disk_gets_a_message(tmp_path):
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    shutil.copy(ROOT / "Snakefile", repository)
+    who = ["-c", "user.name=nobody", "-c", "user.email=nobody@localhost"]
+    for words in (["init", "--quiet"], ["add", "Snakefile"], ["commit", "--quiet", "--message=one"], ["tag", "v1"]):
+        subprocess.run(["git", *who, *words], cwd=repository, check=True)
+    module = MODULE.format(root=f"git+file://{repository}", config={})
+    (tmp_path / "Snakefile").write_text(module.replace("/Snakefile", "/Snakefile@v1"))
+    status, said = snakemake("-n", folder=tmp_path)
+    assert status != 0
+    assert "wanted a clone of this project on disk, found git+file://" in said
     assert "Traceback" not in said

@@ -3,11 +3,7 @@
 
 rule fetch_digits:
     input:
-        # A user's own files, where there are any: a changed file is copied again. The program reports a missing one.
-        own=lambda wildcards: (
-            make_again_if_misleading("data/raw")
-            or filter(os.path.isfile, stage_table.data_settings(config).get("files", {}).values())
-        ),
+        own=own_files,
     output:
         folder=directory(f"{RESULTS}/data/raw"),
         manifest=f"{RESULTS}/data/raw.json",
@@ -29,7 +25,7 @@ rule fetch_digits:
 
 rule downsample_digits:
     input:
-        raw=lambda wildcards: make_again_if_misleading(f"data/{wildcards.digits}") or ancient(f"{RESULTS}/data/raw"),
+        raw=raw_digits,
         manifest=manifest("data/raw"),
     output:
         **outputs("data/{digits}"),
@@ -41,7 +37,7 @@ rule downsample_digits:
         mem_mb=1000,
         runtime=30,
     params:
-        settings=lambda wildcards: as_json(DATA[f"data/{wildcards.digits}"].settings),
+        settings=digits_settings,
         code=code_identity("stages.data.downsample_digits"),
     message:
         "downsample_digits: {wildcards.digits}"

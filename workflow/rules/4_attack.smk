@@ -15,10 +15,6 @@ use rule evaluate_noise as attack_network with:
     params:
         program="stages.attack.attack_network",
         settings=settings("attack/{attack}"),
-        # The program finds its method by name: a method's code counts for its own stores alone.
-        code=lambda wildcards: code_identity(
-            "stages.attack.attack_network",
-            methods.module_of(config["attack"]["attacks"][wildcards.attack]["method"]),
-        ),
+        code=attack_code,
     message:
         "attack_network: {wildcards.attack} on {wildcards.model}, run {wildcards.run}"

@@ -21,7 +21,7 @@ rule draw_figure:
         mem_mb=MACHINE.figure_mb,
         runtime=20,
     params:
-        results=lambda wildcards, output: Path(output[0]).parents[1],
+        results=results_folder,
         program=shown_program,
         settings=shown_settings,
         code=shown_code,
@@ -37,7 +37,7 @@ rule tabulate:
     input:
         stores=shown_stores,
         manifests=shown_manifests,
-        reference=lambda wildcards: [REFERENCE / name for name in [SHOWN[wildcards.table].reference] if name],
+        reference=shown_reference,
     output:
         csv=report(
             f"{RESULTS}/tables/{{table}}.csv",
@@ -55,8 +55,8 @@ rule tabulate:
         mem_mb=MACHINE.figure_mb,
         runtime=20,
     params:
-        results=lambda wildcards, output: Path(output[0]).parents[1],
-        reference=lambda wildcards, input: f"--reference {input.reference}" if input.reference else "",
+        results=results_folder,
+        reference=reference_option,
         program=shown_program,
         settings=shown_settings,
         code=shown_code,

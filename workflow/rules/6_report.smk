@@ -23,8 +23,8 @@ rule judge_claims:
         mem_mb=MACHINE.figure_mb,
         runtime=30,
     params:
-        results=lambda wildcards, output: Path(output[0]).parent,
-        reference=lambda wildcards, input: Path(input.reference[0]).parent,
+        results=results_folder,
+        reference=reference_folder,
         settings=as_json(shown.claims_settings(config)),
         code=code_identity("stages.claims.judge_claims"),
     message:
@@ -42,7 +42,7 @@ rule write_report:
         claims=f"{RESULTS}/claims.csv",
         detail=f"{RESULTS}/claims_in_detail.csv",
         manifests=[manifests(folder) for folder in USUAL],
-        reference=REFERENCE / "settings.csv",
+        reference=[REFERENCE / "settings.csv"],
         template=[ROOT / f"stages/report/{name}" for name in ("report.html.j2", "parts.html.j2", "report.css")],
         published=PUBLISHED,
     output:
@@ -61,8 +61,8 @@ rule write_report:
         mem_mb=MACHINE.figure_mb,
         runtime=10,
     params:
-        results=lambda wildcards, output: Path(output[0]).parent,
-        reference=lambda wildcards, input: Path(input.reference).parent,
+        results=results_folder,
+        reference=reference_folder,
         published=f"--published {shlex.quote(str(PUBLISHED[0].parent))}" if PUBLISHED else "",
         settings=as_json(shown.report_settings(config)),
         code=code_identity("stages.report.write_report"),

@@ -16,6 +16,7 @@ from stages.plan.paper_tables import TABLES
 PRESET = config["preset"]
 RESULTS = f"results/{PRESET}"
 RUNS = experiment.runs(config)
+LOCKSTEP = config["execution"]["lockstep"]
 DATA = stage_table.data_stores(config)
 FOLDERS = stage_table.folder_models(config)  # {"noise": its models, "attack/fgsm": ...}
 USUAL = stage_table.usual_folders(config)
@@ -117,6 +118,47 @@ def settings(folder):
     return lambda wildcards: as_json(stage_table.folder_settings(config, folder.format(**wildcards), wildcards.model))
 
 
+def own_files(wildcards):
+    """Return a user's own files, where there are any: a changed one is copied again. The program reports a missing one."""
+    make_again_if_misleading("data/raw")
+    return filter(os.path.isfile, stage_table.data_settings(config).get("files", {}).values())
+
+
+def raw_digits(wildcards):
+    make_again_if_misleading(f"data/{wildcards.digits}")
+    return ancient(f"{RESULTS}/data/raw")
+
+
+def digits_settings(wildcards):
+    return as_json(DATA[f"data/{wildcards.digits}"].settings)
+
+
+def runs_of_job(wildcards):
+    """Return the runs that one training job makes."""
+    return RUNS if LOCKSTEP else wildcards.run
+
+
+def attack_code(wildcards):
+    """Return the identity of an attack's code: the program finds its method by name, which counts for its stores alone."""
+    method = config["attack"]["attacks"][wildcards.attack]["method"]
+    return code_identity("stages.attack.attack_network", methods.module_of(method))
+
+
+# What depends on inputs or outputs Snakemake does not track: a moved clone or a module's prefix is no reason to run again.
+
+
+def results_folder(wildcards, output):
+    return next(folder for folder in Path(output[0]).parents if folder.name == PRESET)
+
+
+def reference_folder(wildcards, input):
+    return Path(input.reference[0]).parent
+
+
+def reference_option(wildcards, input):
+    return f"--reference {input.reference}" if input.reference else ""
+
+
 # --- what is shown of them: this experiment's tables and figures ------------------------------------------------------
 
 
@@ -129,6 +171,12 @@ def shown_stores(wildcards):
 
 def shown_manifests(wildcards):
     return [str(path).replace(".zarr", ".json") for path in shown_stores(wildcards)]
+
+
+def shown_reference(wildcards):
+    """Return the paper's numbers for a table, where it has some."""
+    name = SHOWN[wildcards[0]].reference
+    return [REFERENCE / name] if name else []
 
 
 def shown_settings(wildcards):
