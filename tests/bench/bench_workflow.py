@@ -1,4 +1,4 @@
-"""The workflow: wall time of the presets, core time stage by stage and outside of them, a rerun of nothing, start-up."""
+"""The workflow: wall time of the presets, core time stage by stage and beside them, a rerun of nothing, start-up."""
 
 import csv
 import os
