@@ -7,33 +7,23 @@ damaged store is never used in silence.
 
 Writing: the store appears whole or not at all (`whole_files`); the manifest comes last.
 
-Stores follow xarray's conventions for Zarr, but stage programs read and write them with Zarr alone: importing xarray
-takes longer than many a job's own work, and there are hundreds of jobs. `read` gives figures and people the dataset.
+Stores follow xarray's conventions for Zarr, but stage programs read and write them without it: importing xarray takes
+longer than many a job's own work, and there are hundreds of jobs. `read` gives figures and people the dataset.
 """
 
-import contextlib
 import hashlib
 import json
 import subprocess
-import warnings
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from stages import __version__
+from stages import __version__, zarr_folder
 from stages.errors import UserError
 from stages.whole_files import replacing_folder, write_text
+from stages.zarr_folder import Variable
 
-# Zarr and xarray are imported inside the functions, so that `--help` does not wait for them.
-
-
-class Variable(NamedTuple):
-    """A variable of a store: names of its dimensions, values, and what they mean."""
-
-    dims: tuple
-    values: np.ndarray
-    attrs: dict = {}  # noqa: RUF012 (never changed)
+# xarray is imported inside the function that needs it, so that `--help` does not wait for it.
 
 
 def manifest_path(store):
@@ -66,7 +56,7 @@ def write(store, variables, *, settings, inputs, backend="numpy", coordinates=No
     }
     attributes["checksum"] = _checksum(variables, attributes)
     with replacing_folder(store, [manifest_path(store)]) as temporary:
-        _save(temporary, variables, attributes)
+        zarr_folder.save(temporary, variables, attributes)
     write_text(manifest_path(store), json.dumps(manifest, indent=1, sort_keys=True) + "\n")
 
 
@@ -94,8 +84,8 @@ def check(store, expect=None):
     manifest = read_manifest(store)
     remedy = f"delete {store} and {manifest_path(store).name} and run the workflow again"
     try:
-        variables, attributes = _load(store)
-    except Exception as problem:  # zarr and its codecs raise many kinds for a broken file
+        variables, attributes = zarr_folder.load(store)
+    except Exception as problem:  # JSON, Zarr and its codecs raise many kinds for a broken file
         raise UserError(f"{store} is damaged: it cannot be read ({problem}); {remedy}") from None
     if attributes.get("manifest") != json.dumps(manifest, sort_keys=True):
         raise UserError(f"{store} is damaged: its manifest does not belong to it; {remedy}")
@@ -168,39 +158,6 @@ def _variable(dimensions, values, attributes=None):
     return Variable((dimensions,) if isinstance(dimensions, str) else tuple(dimensions), values, attributes or {})
 
 
-def _save(folder, variables, attributes):
-    """Write a Zarr group: one chunk a variable (few files), compressed lightly, with checksums against flipped bits."""
-    import zarr
-    from zarr.codecs import ZstdCodec
-
-    with _quiet():
-        group = zarr.create_group(folder, zarr_format=3, attributes=attributes)
-        for name, variable in variables.items():
-            group.create_array(
-                name,
-                data=variable.values,
-                chunks=tuple(max(size, 1) for size in variable.values.shape),
-                compressors=[ZstdCodec(level=1, checksum=True)],
-                # What a deleted chunk reads as: not a number, which no store holds in its measured times.
-                fill_value=np.nan if variable.values.dtype.kind == "f" else None,
-                dimension_names=variable.dims,
-                attributes=variable.attrs,
-            )
-
-
-def _load(folder):
-    """Return ({name: Variable}, attributes) of a Zarr group."""
-    import zarr
-
-    with _quiet():
-        group = zarr.open_group(folder, mode="r", zarr_format=3)
-        variables = {
-            name: Variable(tuple(array.metadata.dimension_names or ()), np.asarray(array[...]), dict(array.attrs))
-            for name, array in group.arrays()
-        }
-        return variables, dict(group.attrs)
-
-
 def _differences(wanted, found, path=""):
     """Yield (key, wanted, found) for every leaf of `wanted` that `found` does not share."""
     if isinstance(wanted, dict) and isinstance(found, dict):
@@ -223,12 +180,3 @@ def _versions():
     from importlib.metadata import version
 
     return {"snode": __version__, **{name: version(name) for name in ("numpy", "xarray", "zarr")}}
-
-
-@contextlib.contextmanager
-def _quiet():
-    """Silence zarr about two things that are meant: Snakemake's timestamp inside stores, and text variables."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*not recognized as a component.*")
-        warnings.filterwarnings("ignore", message=".*does not have a Zarr V3 specification.*")
-        yield

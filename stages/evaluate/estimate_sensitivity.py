@@ -7,13 +7,13 @@ authors name as future work: the same problem with its other right-hand side.
 import numpy as np
 
 from stages import arrays, program, stores
-from stages.evaluate.perturbation import perturbation_ratios, two_trajectories
+from stages.evaluate.perturbation import perturbation_ratios
 from stages.model.network import Parameters
 from stages.progress import Progress
 from stages.seeds import generator
 from stages.trained_network import add_inputs, read_network
 
-BLOCK = 200  # images: four trajectories of the paper's network fit into 100 MB
+BLOCK = 200  # images: fewer cost more for each, as the products are small then
 
 RATIOS = {
     "estimated": "|xi| / |x|, perturbation estimated by the sensitivity problem",
@@ -68,12 +68,10 @@ def weight_ratios(network, images, settings, xp):
 def in_blocks(network, images, noise, perturbed, xp):
     """Return the ratios (3, node, sample), a block of images at a time."""
     parts, progress, block = [], Progress(len(images), "image"), network.block(BLOCK)
-    whole_block = two_trajectories(network, min(block, len(images)))
     for start in range(0, len(images), block):
         part = slice(start, start + block)
         x0, ξ0 = network.columns(xp.asarray(images[part])), network.columns(xp.asarray(noise[part]))
-        memory = whole_block if x0.shape[-1] == whole_block[0].scratch.shape[-1] else None
-        parts.append(arrays.to_host(perturbation_ratios(network, x0, ξ0, perturbed, memory)))
+        parts.append(arrays.to_host(perturbation_ratios(network, x0, ξ0, perturbed)))
         progress.advance(units=parts[-1].shape[-1])
     return np.concatenate(parts, axis=-1).astype(np.float64)
 

@@ -34,8 +34,8 @@ def solve_direct(network, x0, trajectory, before_layer=None):
     before_layer(l) is called just before the weights of layer l are used: a trainer moves them there, while they
     are on their way through the cache anyway.
     """
-    xp, h, σ, affine = namespace(x0), network.h, network.activation, network.affine
-    x, s = trajectory.x, trajectory.scratch
+    h, σ, affine = network.h, network.activation, network.affine
+    x, scratch = trajectory.x, trajectory.scratch
     enter(x[0], x0)
     layers = zip(network.parameters, trajectory.x_one[:-1], x[:-1], x[1:], trajectory.slope, strict=True)
     for layer, (Wb, x_one, x_here, x_next, slope) in enumerate(layers):
@@ -43,24 +43,19 @@ def solve_direct(network, x0, trajectory, before_layer=None):
             before_layer(layer)
         # x_next holds a, then h σ(a), then x + h σ(a): one array fewer to keep in the cache.
         affine.value(Wb, x_one, out=x_next)
-        σ.value(x_next, out=s)
-        xp.multiply(s, h, out=x_next)
-        σ.scaled_derivative(s, x_next, h, out=slope)
+        σ.advance(x_next, h, slope, scratch)
         x_next += x_here
     return x[-1]
 
 
 def solve_with_slopes(network, x0, slopes):
     """Solve for x(T) and keep the slopes h σ'(a_l), (layer, ..., neuron, sample), but not the states between."""
-    xp, h, σ = namespace(x0), network.h, network.activation
+    h, σ = network.h, network.activation
     x_one, x = first_state(network, x0)
-    s, hs = xp.empty((2, *x.shape), network.dtype)
+    a, scratch = namespace(x0).empty((2, *x.shape), network.dtype)
     for Wb, slope in zip(network.parameters, slopes, strict=True):
-        network.affine.value(Wb, x_one, out=s)
-        σ.value(s, out=s)
-        xp.multiply(s, h, out=hs)
-        σ.scaled_derivative(s, hs, h, out=slope)
-        x += hs
+        network.affine.value(Wb, x_one, out=a)
+        x += σ.advance(a, h, slope, scratch)
     return x
 
 

@@ -47,7 +47,7 @@ def training(width=WIDTH, depth=subjects.DEPTH, batch=subjects.BATCH, runs=None)
         leading = network.leading
         x0 = network.columns(rng.random((*leading, batch, width), dtype="float32"))
         y = one_hot(rng.integers(0, CLASSES, (*leading, batch)), width, network.dtype, np)
-        trainer, first = ConjugateGradient(network, subjects.cost("l2", width), batch), network.parameters.copy()
+        trainer, first = ConjugateGradient(network, subjects.cost("l2"), batch), network.parameters.copy()
 
         def train():
             np.copyto(network.parameters, first)  # every turn takes the same steps

@@ -6,7 +6,7 @@ import numpy as np
 import subjects
 from agreement import require_agreement
 from findings import compared_with_an_alternative
-from subjects import BATCH, INTERVAL, ITERATIONS, LOSSES, WIDTH
+from subjects import BATCH, CLASSES, INTERVAL, ITERATIONS, LOSSES
 from timing import interleaved
 
 from stages.train.rmsprop import RMSprop
@@ -28,9 +28,9 @@ def run(repetitions):
         W, b = network.W.copy(), network.b.copy()
         x0, y = subjects.batch(network)
         trainer = RMSprop(network, subjects.cost(loss), BATCH, **SETTINGS)
-        model = network_in_torch.ResNet(W, b, interval=INTERVAL, activation=activation, classes=WIDTH)
+        model = network_in_torch.ResNet(W, b, interval=INTERVAL, activation=activation, classes=CLASSES)
         other = network_in_torch.RMSprop(model, LOSSES[loss], **SETTINGS)
-        tensors = torch.as_tensor(np.ascontiguousarray(x0.T)), torch.as_tensor(np.ascontiguousarray(y.T))
+        tensors = torch.as_tensor(np.ascontiguousarray(x0.T)), torch.as_tensor(np.ascontiguousarray(y[:CLASSES].T))
         ours, theirs = trainer.train_on_batch(x0, y, ITERATIONS).loss, other.train_on_batch(*tensors, ITERATIONS)
         require_agreement(f"RMSprop, {activation}, {loss}", ours, theirs, SAME_COST)
         seconds = interleaved(

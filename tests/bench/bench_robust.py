@@ -27,9 +27,9 @@ SAME_IMAGES = 1e-6
 
 def trainer_of(method, network):
     if method == "RMSprop":
-        return RMSprop(network, subjects.cost(LOSS, CLASSES), BATCH, rate=0.01, rho=0.9, epsilon=1e-7)
+        return RMSprop(network, subjects.cost(LOSS), BATCH, rate=0.01, rho=0.9, epsilon=1e-7)
     gradient = "sobolev" if method == "NCG, Sobolev" else "l2"
-    return ConjugateGradient(network, subjects.cost(LOSS, CLASSES), BATCH, gradient=gradient)
+    return ConjugateGradient(network, subjects.cost(LOSS), BATCH, gradient=gradient)
 
 
 def run(repetitions):

@@ -1,4 +1,7 @@
-"""The store: a trained network of the paper's size written and read, against the same bytes in one plain file."""
+"""The store: a trained network of the paper's size written and read, against its digest and a plain file of its bytes.
+
+A store is never written or read without its digest, so the two together are what there is to reach.
+"""
 
 import hashlib
 import os
@@ -14,6 +17,7 @@ from timing import interleaved
 from stages import stores
 
 TITLE = "The store"
+GOAL_READ = 1.2
 
 
 def run(repetitions):
@@ -45,10 +49,10 @@ def run(repetitions):
         )
     finally:
         shutil.rmtree(folder)
-    share = np.median(seconds["digest"])
-    for verb in ("write", "read"):
-        rates = [megabytes / np.median(seconds[name]) for name in (verb, f"{verb} file")]
-        note = f"{rates[0]:.0f} against {rates[1]:.0f} MB/s; the digest takes {1e3 * share:.0f} ms"
+    share = 1e3 * np.median(seconds["digest"])
+    for verb, goal in (("write", None), ("read", GOAL_READ)):
+        floor = [file + digest for file, digest in zip(seconds[f"{verb} file"], seconds["digest"], strict=True)]
+        note = f"{megabytes / np.median(seconds[verb]):.0f} MB/s; the digest takes {share:.0f} ms"
         yield compared_with_a_floor(
-            f"{verb} {megabytes:.0f} MB", seconds[verb], seconds[f"{verb} file"], against="a plain file", note=note
+            f"{verb} {megabytes:.0f} MB", seconds[verb], floor, goal, against="a plain file and the digest", note=note
         )

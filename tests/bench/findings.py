@@ -89,6 +89,12 @@ def markdown(items, about):
     return "\n".join(parts)
 
 
+def missed(items):
+    """The rows that miss their goal, with their titles."""
+    rows = [(title, row) for title, rows in items.items() for row in rows if row.met is False]
+    return "\n".join(line(dataclasses.replace(row, subject=f"{title}: {row.subject}")) for title, row in rows) or "none"
+
+
 def as_json(items, about):
     content = {title: [dataclasses.asdict(finding) for finding in found] for title, found in items.items()}
     return json.dumps({"about": about, "items": content}, indent=1) + "\n"

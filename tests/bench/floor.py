@@ -7,7 +7,7 @@ rows, or as columns with the weights transposed in memory; the fastest one of th
 
 import numpy as np
 
-ACTIVATIONS = {"relu": lambda a: np.maximum(a, 0, out=a), "tanh": lambda a: np.tanh(a, out=a)}
+ACTIVATIONS = {"relu": lambda a: a.clip(0, np.inf, out=a), "tanh": lambda a: np.tanh(a, out=a)}
 LAYOUTS = ("columns", "rows", "transposed")
 
 

@@ -28,8 +28,8 @@ def digits(split):
     return np.ascontiguousarray(images, np.float32), np.frombuffer(labels, np.uint8).astype(np.int64)
 
 
-def cost(loss, width=WIDTH):
-    return Cost(**LOSSES[loss], weight_decay=0.0, components=width)  # the loss sees all components
+def cost(loss):
+    return Cost(**LOSSES[loss], weight_decay=0.0, components=CLASSES)  # the loss sees the classes alone
 
 
 def fresh_network(activation, width=WIDTH, depth=DEPTH, runs=None, seed=0):
