@@ -166,7 +166,7 @@ def line_search(objective, who, c, w, direction, rate, z, distance, f):
     def attempt(which):
         trial = pixels(w[:, which] + (rate[which] * direction[:, which]).astype(w.dtype))
         z_trial, distance[which], f[which] = objective.value(trial, who[which], c[which])
-        fell = f[which] < lowest[which]
+        fell = xp.flatnonzero(f[which] < lowest[which])
         better = which[fell]
         chosen[better], lowest[better] = rate[better], f[better]
         kept[0][:, better], kept[1][better], kept[2][better] = z_trial[:, fell], distance[better], f[better]
@@ -186,7 +186,7 @@ def line_search(objective, who, c, w, direction, rate, z, distance, f):
             break
         rate[which] *= 2
         attempt(which)
-    rate[at_once] /= 2
+    rate = xp.where(at_once, rate / 2, rate)
     fell = chosen > 0
     z = xp.where(fell, kept[0], z)
     return chosen, z, xp.where(fell, kept[1], distance), xp.where(fell, kept[2], f), rate
@@ -194,6 +194,6 @@ def line_search(objective, who, c, w, direction, rate, z, distance, f):
 
 def _keep_better(who, misread, x, distance, best, best_distance):
     """Keep the misread images that are closer to their originals than any before."""
-    closer = misread & (distance < best_distance[who])
-    best_distance[who[closer]] = distance[closer]
-    best[:, who[closer]] = x[:, closer]
+    closer = namespace(misread).flatnonzero(misread & (distance < best_distance[who]))
+    better = who[closer]
+    best_distance[better], best[:, better] = distance[closer], x[:, closer]

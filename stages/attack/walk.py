@@ -4,6 +4,7 @@ The sensitivity attack and PGD walk; they differ in the direction, and in that t
 while the second always takes all its steps.
 """
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,14 +25,15 @@ class Walk:
 def walk_on(walk, origin, x, taken, labels, who, radius=math.inf, path=None):
     """Walk on from images x (pixel, sample), which took `taken` steps from `origin`; both are updated in place.
 
-    who: the images' numbers, handed on to `look`; path: (step, pixel, sample), filled if given.
+    who: the images' numbers, handed on to `look`; path: (step, pixel, sample), filled if given, for a walk
+    from the start.
     Returns (misread at the end, number of steps at the first misreading seen or -1). Images that are done leave the
     batch.
     """
     xp = namespace(x)
     first = xp.full(taken.shape, -1)
     going = xp.ones(taken.shape, bool)
-    while True:
+    for steps in itertools.count(1):
         active = xp.flatnonzero(going & (taken < walk.iterations))
         if not active.size:
             break
@@ -42,11 +44,12 @@ def walk_on(walk, origin, x, taken, labels, who, radius=math.inf, path=None):
         if walk.stops:
             ends = ends | wrong
         going[active] = ~ends
-        moving, direction = active[~ends], direction[:, ~ends]
-        x[:, moving] = confine(x[:, moving] + walk.step * direction, origin[:, moving], radius)
+        on = xp.flatnonzero(~ends)  # once: a device is waited for
+        moving = active[on]
+        x[:, moving] = confine(x[:, moving] + walk.step * direction[:, on], origin[:, moving], radius)
         taken[moving] += 1
         if path is not None:
-            path[int(taken.max())][:, moving] = x[:, moving]
+            path[steps][:, moving] = x[:, moving]
     unread = xp.flatnonzero(first < 0) if walk.stops else xp.arange(first.size)
     wrong = walk.read(x.take(unread, axis=1)) != labels[unread]
     _note(xp, first, unread, wrong, taken)

@@ -19,6 +19,7 @@ own. That is the same mathematics on another view of the state. With cells of 2 
 
 from stages.arrays import namespace
 from stages.errors import UserError
+from stages.model.product import product
 
 # Axes of (..., shift, image, row in the cell, column in the cell, row, column, sample)
 SHIFTS, ROWS, COLUMNS = -7, -3, -2
@@ -75,16 +76,16 @@ class Convolution:
     def transposed(self, Wb, g, out):
         """Kᵀ g"""
         memory = self._memory(out)
-        product = namespace(out).matmul(memory.matrix(Wb).swapaxes(-1, -2), memory.spread(g), out=memory.product)
-        return memory.sum_shifts(memory.shifts(product), COLUMNS, -1, out)
+        product(memory.matrix(Wb).swapaxes(-1, -2), memory.spread(g), memory.product)
+        return memory.sum_shifts(memory.shifts(memory.product), COLUMNS, -1, out)
 
     def gradient(self, g, x_one, G):
         """foldᵀ(g) [lift(x); 1]ᵀ; the gradient of the biases is in the rows of d = 0."""
         memory = self._memory(g)
-        lifted = memory.lift_with_ones(x_one)
-        product = namespace(G).matmul(memory.spread(g), lifted.swapaxes(-1, -2), out=memory.gradient)
-        self.rows_first(G[..., :-1])[...] = memory.by_row(product)[..., :-1]
-        G[..., -1] = memory.by_row(product)[..., self.kernel // 2, :, -1]
+        product(memory.spread(g), memory.lift_with_ones(x_one).swapaxes(-1, -2), memory.gradient)
+        by_row = memory.by_row(memory.gradient)
+        self.rows_first(G[..., :-1])[...] = by_row[..., :-1]
+        G[..., -1] = by_row[..., self.kernel // 2, :, -1]
         return G
 
     def gradient_products(self, g, x_one):
@@ -174,8 +175,8 @@ class Memory:
 
     def fold(self, matrix, lifted, out):
         """Fill out = fold(matrix lifted)."""
-        product = namespace(out).matmul(matrix, lifted, out=self.product)
-        return self.sum_shifts(self.shifts(product), ROWS, 1, out)
+        product(matrix, lifted, self.product)
+        return self.sum_shifts(self.shifts(self.product), ROWS, 1, out)
 
     def stack_shifts(self, x, axis, sign, stack):
         """Fill stack_s(r) = x(r + s) for the shifts s = -⌊k/2⌋ .. ⌊k/2⌋ times sign, along one axis."""

@@ -74,8 +74,11 @@ class Machine:
             if sizes.copies:  # a convolution goes by the functions that the host's path has
                 return sizes.digits_mb + arrays(sizes)
             of_network = {"width": sizes.width, "depth": sizes.depth, "itemsize": sizes.number}
-            sobolev = trainer["gradient"] == "sobolev"
-            return training_megabytes(**of_network, batch=batch, runs=runs, images=self.images, sobolev=sobolev)
+            of_trainer = {
+                "sobolev": trainer["gradient"] == "sobolev",
+                "moved": trainer.get("robust", {}).get("share", 0.0),
+            }
+            return training_megabytes(**of_network, **of_trainer, batch=batch, runs=runs, images=self.images)
 
         return self.resources(self.train_runtime(runs), arrays, on_gpu)
 

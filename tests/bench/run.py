@@ -76,9 +76,11 @@ def main():
 
 def describe(options, seconds):
     """Say when, on what kind of machine and with which versions."""
-    from importlib.metadata import version
+    from importlib.metadata import distributions
 
-    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "jax", "torch", "torchdiffeq"))
+    versions = {found.name: found.version for found in distributions()}
+    compared = (name for name in ("numpy", "jax", "torch", "torchdiffeq") if name in versions)
+    packages = ", ".join(f"{name} {versions[name]}" for name in compared)
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     return (
         f"{time.strftime('%Y-%m-%d')}, {processor()}, one core, Python {platform.python_version()}, {packages}; "

@@ -11,11 +11,14 @@ import pytest
 import tolerances
 import yaml
 from both_sides import moved
+from example_convolution import convolutional_example
 from project_copy import ROOT
 
 from stages import arrays
 from stages.attack.attack_network import attack_images
+from stages.attack.sensitivity_attack import look_around
 from stages.attack.victim import Victim
+from stages.attack.walk import Walk, walk_on
 from stages.evaluate import estimate_sensitivity, estimate_uncertainty, evaluate_noise
 from stages.model.classify import accuracy
 from stages.model.ode45 import final_state_ode45
@@ -116,6 +119,32 @@ def test_a_pull_back_copies_the_images_alone_and_waits_for_nothing():
     assert counted["products"] == 2 * network.depth
     assert counted["launches"] <= 8 * network.depth
     assert (counted["copies_on_device"], counted["copies_to_host"], counted["synchronisations"]) == (1, 0, 0)
+
+
+def test_a_step_of_a_walk_waits_twice():
+    """For which images go on, and for which of them move."""
+    victim = Victim(moved(attacked_digits.network("tanh"), cupy), 10, attacked_digits.LOSS)
+    labels = cupy.zeros(8, int)
+    waits = []
+    for iterations in (2, 2, 5):  # the first time kernels are compiled
+        x, path = cupy.full((49, 8), 0.5, "float32"), cupy.zeros((iterations + 1, 49, 8), "float32")
+        walk = Walk(lambda x, who: look_around(victim, x, labels[who], 0.9), victim.read, 0.01, iterations, stops=False)
+        with pretend_cuda.counted() as counted:
+            walk_on(walk, x.copy(), x, cupy.zeros(8, int), labels, cupy.arange(8), path=path)
+        waits.append(counted["synchronisations"])
+    assert waits[2] - waits[1] == 3 * 2
+
+
+@pytest.mark.parametrize("what", ["linear", "transposed"])
+def test_the_products_of_a_convolution_copy_no_factor(what):
+    network = moved(convolutional_example().network, cupy)
+    affine, states = network.affine, cupy.ones((2, network.width, 5))
+    for _ in range(2):
+        with pretend_cuda.counted(names=True) as counted:
+            getattr(affine, what)(network.parameters[0], states[0], states[1])
+    copies = sum(count for name, count in counted["kernels"].items() if name.startswith("cupy_copy"))
+    wanted = affine.kernel + 2  # the shifts, the kernels as a matrix, and what the first shift does not reach
+    assert copies + counted["copies_on_device"] == wanted
 
 
 def test_whole_numbers_leave_the_device_as_a_store_takes_them():
