@@ -24,8 +24,7 @@ class RMSprop:
     def train_on_batch(self, x0, y, iterations):
         """Iterate on one batch of states x0 (..., neuron, sample) and targets y; return the History."""
         xp, cost, history = namespace(x0), self.cost, History()
-        none = xp.full(x0.shape[:-2], float("nan"))
-        rates, nothing = none + self.settings["rate"], none * 0
+        none, rates, nothing = (xp.full(x0.shape[:-2], each) for each in (float("nan"), self.settings["rate"], 0.0))
         for iteration in range(iterations):
             x = self.passes.direct(x0)
             loss = cost.value(x, y) + cost.decay(self.network)

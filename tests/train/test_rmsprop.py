@@ -53,8 +53,9 @@ def test_the_history_records_the_rate_and_leaves_the_rest_open():
     history = RMSprop(case.network, case.cost(), 7, **KERAS).train_on_batch(case.x0, case.y, 2)
     assert np.isfinite(history.loss).all()
     assert np.isfinite(history.gradient_norm).all()
-    assert np.isnan(history.conjugacy).all()
-    assert len(history.loss_after) == len(history.restarts) == len(history.halvings) == 2
+    assert np.isnan([*history.conjugacy, *history.loss_after]).all()
+    assert history.step_size == [KERAS["rate"]] * 2
+    assert history.restarts == history.halvings == [0, 0]
 
 
 def test_training_lowers_the_cost():
