@@ -37,7 +37,7 @@ rule downsample_digits:
         mem_mb=1000,
         runtime=30,
     params:
-        settings=digits_settings,
+        settings=lambda wildcards: as_json(DATA[f"data/{wildcards.digits}"].settings),
         code=code_identity("stages.data.downsample_digits"),
     message:
         "downsample_digits: {wildcards.digits}"

@@ -1,6 +1,7 @@
 # Training: one job a model and run, or one job a model with all its runs in lockstep (execution.lockstep, for GPUs).
 # Device and checkpoints travel as resources, which Snakemake does not track: how to run is no reason to run again.
 
+LOCKSTEP = config["execution"]["lockstep"]
 TRAIN_JOB = "lockstep" if LOCKSTEP else "run{run}"
 TRAIN_JOB_RUNS = RUNS if LOCKSTEP else ["{run}"]
 
@@ -20,7 +21,7 @@ rule train_network:
         checkpoint_minutes=str(config["execution"]["checkpoint_minutes"]),
     params:
         settings=settings("train"),
-        runs=runs_of_job,
+        runs=lambda wildcards: RUNS if LOCKSTEP else wildcards.run,
         code=code_identity("stages.train.train_network"),
     message:
         "train_network: {wildcards.model}, run {params.runs}"

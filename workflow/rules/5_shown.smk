@@ -21,23 +21,19 @@ rule draw_figure:
         mem_mb=MACHINE.figure_mb,
         runtime=20,
     params:
-        results=results_folder,
-        program=shown_program,
-        settings=shown_settings,
-        code=shown_code,
-        caption=shown_caption,
+        **SHOWN_PARAMS,
     message:
         "draw_figure: {wildcards.figure}"
     shell:
-        "python -m {params.program} --settings {params.settings:q} --results {params.results} --output {output}"
-        " > {log} 2>&1"
+        "python -m {params.program} --settings {params.settings:q} --results {params.results} {params.reference}"
+        " --output {output} > {log} 2>&1"
 
 
-rule tabulate:
+use rule draw_figure as tabulate with:
     input:
         stores=shown_stores,
         manifests=shown_manifests,
-        reference=shown_reference,
+        reference=lambda wildcards: [REFERENCE / name for name in [SHOWN[wildcards.table].reference] if name],
     output:
         csv=report(
             f"{RESULTS}/tables/{{table}}.csv",
@@ -51,18 +47,5 @@ rule tabulate:
         f"{RESULTS}/logs/tables/{{table}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/tables/{{table}}.tsv"
-    resources:
-        mem_mb=MACHINE.figure_mb,
-        runtime=20,
-    params:
-        results=results_folder,
-        reference=reference_option,
-        program=shown_program,
-        settings=shown_settings,
-        code=shown_code,
-        caption=shown_caption,
     message:
         "tabulate: {wildcards.table}"
-    shell:
-        "python -m {params.program} --settings {params.settings:q} --results {params.results} {params.reference}"
-        " --output {output} > {log} 2>&1"

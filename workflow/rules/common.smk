@@ -16,7 +16,6 @@ from stages.plan.paper_tables import TABLES
 PRESET = config["preset"]
 RESULTS = f"results/{PRESET}"
 RUNS = experiment.runs(config)
-LOCKSTEP = config["execution"]["lockstep"]
 DATA = stage_table.data_stores(config)
 FOLDERS = stage_table.folder_models(config)  # {"noise": its models, "attack/fgsm": ...}
 USUAL = stage_table.usual_folders(config)
@@ -129,15 +128,6 @@ def raw_digits(wildcards):
     return ancient(f"{RESULTS}/data/raw")
 
 
-def digits_settings(wildcards):
-    return as_json(DATA[f"data/{wildcards.digits}"].settings)
-
-
-def runs_of_job(wildcards):
-    """Return the runs that one training job makes."""
-    return RUNS if LOCKSTEP else wildcards.run
-
-
 def attack_code(wildcards):
     """Return the identity of an attack's code: the program finds its method by name, which counts for its stores alone."""
     method = config["attack"]["attacks"][wildcards.attack]["method"]
@@ -156,7 +146,7 @@ def reference_folder(wildcards, input):
 
 
 def reference_option(wildcards, input):
-    return f"--reference {input.reference}" if input.reference else ""
+    return f"--reference {input.reference}" if hasattr(input, "reference") and input.reference else ""
 
 
 # --- what is shown of them: this experiment's tables and figures ------------------------------------------------------
@@ -171,12 +161,6 @@ def shown_stores(wildcards):
 
 def shown_manifests(wildcards):
     return [str(path).replace(".zarr", ".json") for path in shown_stores(wildcards)]
-
-
-def shown_reference(wildcards):
-    """Return the paper's numbers for a table, where it has some."""
-    name = SHOWN[wildcards[0]].reference
-    return [REFERENCE / name] if name else []
 
 
 def shown_settings(wildcards):
@@ -199,3 +183,13 @@ def shown_caption(wildcards, output):
 def in_snakemakes_report(wildcards):
     chosen = SHOWN[wildcards[0]]
     return {"paper": chosen.place, "shows": chosen.title}
+
+
+SHOWN_PARAMS = {
+    "results": results_folder,
+    "reference": reference_option,
+    "program": shown_program,
+    "settings": shown_settings,
+    "code": shown_code,
+    "caption": shown_caption,
+}
