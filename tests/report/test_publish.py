@@ -161,7 +161,7 @@ def test_the_project_s_readme_opens_with_what_was_found(run, tmp_path):
         publish.publish(run, "paper", tmp_path / "out", REFERENCE, readme=readme)
         before, found, after = re.split(f"{opening.BEGIN}|{opening.END}", readme.read_text())
         assert re.search(r"of the paper's 20 claims \d+ hold, \d+ do not, and \d+ are not decided", found)
-        assert "| ncg | relu | ce |" in found
+        assert "| ncg | ce | relu |" in found
         assert "published/paper/figures/fig_noise_accuracy.png" in found
     old_before, _, old_after = re.split(f"{opening.BEGIN}|{opening.END}", (ROOT / "README.md").read_text())
     assert (before, after) == (old_before, old_after)
