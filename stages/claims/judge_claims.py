@@ -49,11 +49,12 @@ def judge(found, printed=None, claims=CLAIMS):
 
 def deciding(verdict, groups):
     """Return (group, comparison) that decided: the worst failure, or the closest case of what holds."""
-    group = next(group for group in groups if group.verdict == verdict)
-    candidates = [comparison for comparison in group.comparisons if comparison.verdict == verdict]
-    if verdict == UNDECIDED or not candidates:
-        return group, (candidates or group.comparisons)[0]
-    return group, min(candidates, key=lambda comparison: comparison.relative_margin)
+    decided = [group for group in groups if group.verdict == verdict]
+    if verdict == UNDECIDED:
+        open_ones = [comparison for comparison in decided[0].comparisons if comparison.verdict == verdict]
+        return decided[0], (open_ones or decided[0].comparisons)[0]
+    candidates = [(group, each) for group in decided for each in group.comparisons if each.verdict == verdict]
+    return min(candidates, key=lambda candidate: candidate[1].relative_margin)
 
 
 def describe(verdict, groups):

@@ -16,6 +16,7 @@ FOOTER_LINE = 0.115  # inches kept free for each line that says at what scale th
 LEGEND_LINE = 0.15
 PAD = 0.04
 FEW = 3  # panels side by side that leave room for words
+MOST = 4  # panels side by side where more can stand below
 
 
 def sheet(rows, columns, height, footer, *, headroom=0.0, **options):
@@ -78,6 +79,12 @@ def head_panel(panel, title, colour, columns):
     """Put a name over a panel; where many stand side by side, in two lines if it has two parts."""
     crowded = {} if columns <= FEW else {"label": title.replace(", ", ",\n"), "fontsize": 7}
     panel.set_title(**{"label": title, "color": colour, "fontweight": "bold"} | crowded)
+
+
+def folded(count):
+    """Return (rows, columns) for as many panels, none of the rows too crowded and all about as full."""
+    rows = -(-count // MOST)
+    return rows, -(-count // rows)
 
 
 def plain_ticks(axis):

@@ -22,6 +22,8 @@ def draw(folder, settings):
             model = model_name(trainer, loss, activation)
             if model in settings["models"]:
                 _draw_panel(panel, folder, model, norms, settings)
+            else:
+                panel.text(0.5, 0.5, "not run", transform=panel.transAxes, ha="center", va="center", color=style.GREY)
         row[0].set_ylabel(f"{labels.combination_label(activation, loss)}\nsusceptible (%)")
     for panel, trainer in zip(axes[0], trainers, strict=True):
         canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), len(trainers))

@@ -41,10 +41,10 @@ def draw(folder, settings):
         for model, attack in itertools.product(models, attacks)
     ]
     footer = scale_line(settings["scale"], shared, runs=f"run {run}")
-    footer += "; each perturbation scaled to its own largest pixel"
+    footer += "\neach perturbation scaled to its own largest pixel"
     # A narrow empty column between one digit and the next.
     widths = ([1, 1, 1, 0.12] * examples)[:-1]
-    height = 0.35 + (canvas.WIDTH / (sum(widths) + 1.2) + 0.2) * len(names)
+    height = 0.46 + (canvas.WIDTH / (sum(widths) + 1.2) + 0.2) * len(names)
     figure, axes = canvas.sheet(len(names), len(widths), height, footer, width_ratios=widths)
     figure.get_layout_engine().set(wspace=0, w_pad=0.02, h_pad=0.02)
     for row, name, dataset, places in zip(axes, names, datasets, choose(datasets, examples), strict=True):

@@ -29,10 +29,12 @@ def draw(folder, settings):
         panel.set_visible(False)
     for row in axes:
         row[0].set_ylabel("test accuracy (%)")
-    for panel in axes[-1]:
+    for panel in axes.flat[max(0, len(panels) - 2) :]:  # the lowest that is seen of each column
         panel.set_xlabel("standard deviation of the noise")
+        panel.tick_params(labelbottom=True)
     handles = [canvas.line(labels.trainer_label(trainer), **looks[trainer]) for trainer in trainers]
-    canvas.legend_below(figure, handles, columns=3, by_columns=True)  # a trainer above its twin with weight decay
+    # A trainer above its twin with weight decay or with robust training.
+    canvas.legend_below(figure, handles, columns=-(-len(handles) // 2), by_columns=True)
     return figure
 
 

@@ -16,7 +16,7 @@ from stages.statistics import attack_curves, runs
 from stages.statistics.scale import scale_line, spread_note
 
 MARKERS = dict(zip(labels.ATTACKS, "oDs^vPX", strict=False))
-FARTHEST = 3.0  # norm shown: beyond it nothing is left
+FARTHEST = 4.0  # norm shown: that of the largest balls in the preset
 
 
 def draw(folder, settings):

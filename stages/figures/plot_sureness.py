@@ -26,10 +26,12 @@ def draw(folder, settings):
         trainer: next(model for model in settings["models"] if split_model(model)[0] == trainer) for trainer in trainers
     }
     footer = scale_line(settings["scale"], "sureness: distance to the nearest boundary; digits: run 0")
-    figure, blank = canvas.sheet(1, 1, 2.1 + 0.72 * len(trainers), footer)
+    rows, columns = canvas.folded(len(trainers))
+    figure, blank = canvas.sheet(1, 1, 0.5 + 1.6 * rows + 0.66 * len(trainers), footer)
     blank[0, 0].remove()
-    grid = figure.add_gridspec(2, 1, height_ratios=[2.6, len(trainers)])
-    panels = grid[0].subgridspec(1, len(trainers)).subplots(sharey=True, squeeze=False)[0]
+    grid = figure.add_gridspec(2, 1, height_ratios=[2.4 * rows, len(trainers)])
+    curves_above = grid[0].subgridspec(rows, columns).subplots(sharey=True, squeeze=False)
+    panels = curves_above.ravel()
     images = stores.read(folder / "data" / "digits.zarr")["test_image"].values
 
     read = functools.cache(functools.partial(runs.asked_for, folder, settings, "uncertainty"))
@@ -44,11 +46,15 @@ def draw(folder, settings):
         spread = None if spread is None else spread[some]
         panel = panels[trainers.index(trainer)]
         canvas.curve_with_band(panel, 100 * coverage[some], mean[some], spread, color=colour, linewidth=1.2)
-    for panel, trainer in zip(panels, trainers, strict=True):
-        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), len(trainers))
+    for panel in panels:
         panel.set_xlabel("kept (%)")
         panel.set_xlim(50, 100)
-    panels[0].set_ylabel("wrong among the kept (%)")
+    for panel in panels[len(trainers) :]:
+        panel.set_visible(False)
+    for panel, trainer in zip(panels, trainers, strict=False):
+        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), columns)
+    for row in curves_above:
+        row[0].set_ylabel("wrong among\nthe kept (%)")
     digits = grid[1].subgridspec(len(trainers), SHOWN).subplots(squeeze=False)
     for row, trainer in zip(digits, trainers, strict=True):
         _draw_digits(row, read(first[trainer])[0], images, labels.model_label(first[trainer]))

@@ -1,6 +1,6 @@
 """Draw fig_uncertainty: accuracy under noise, predicted from clean images beside measured (beyond the paper).
 
-Upper row: noise on the pixels. Lower row: noise on all weights and biases. One panel a trainer, one colour a
+Noise on the pixels and, below it, noise on all weights and biases. One panel a trainer and kind of noise, one colour a
 combination of activation and loss; solid lines were measured, dots were predicted.
 """
 
@@ -19,27 +19,33 @@ def draw(folder, settings):
     """Return the figure."""
     trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
-    figure, axes = canvas.sheet(2, len(trainers), 4.3, footer, sharey=True, sharex="row")
+    rows, columns = canvas.folded(len(trainers))
+    figure, axes = canvas.sheet(2 * rows, columns, 0.9 + 3.2 * rows, footer, sharey=True, sharex="row")
+    # {kind: panels in the trainers' order}: a row of the one kind over a row of the other.
+    panels = {kind: axes[number::2].ravel() for number, (kind, _, _) in enumerate(ROWS)}
 
     read = functools.cache(functools.partial(runs.asked_for, folder, settings, "uncertainty"))
     combinations = {}
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
         colour = combinations[activation, loss] = style.combination_colour(activation, loss)
-        for row, (kind, coordinate, _) in zip(axes, ROWS, strict=True):
-            panel, std = row[trainers.index(trainer)], runs.coordinate(read(model), coordinate)
+        for kind, coordinate, _ in ROWS:
+            panel, std = panels[kind][trainers.index(trainer)], runs.coordinate(read(model), coordinate)
             mean, spread = runs.mean_and_spread(100 * runs.over_runs(read(model), f"{kind}_measured"))
             canvas.curve_with_band(panel, std, mean, spread, color=colour, linewidth=1.2)
             predicted, _ = runs.mean_and_spread(100 * runs.over_runs(read(model), f"{kind}_predicted"))
             panel.plot(std, predicted, color=colour, linestyle="none", marker="o", markersize=3, markeredgewidth=0)
-    for row, (_, _, name) in zip(axes, ROWS, strict=True):
-        row[0].set_ylabel("test accuracy (%)")
-        for panel in row:
-            panel.set_xlabel(f"std, {name}", fontsize=6.5)  # short: six panels stand side by side
+    for kind, _, name in ROWS:
+        for panel in panels[kind]:
+            panel.set_xlabel(f"std, {name}")
             panel.set_ylim(0, 102)
             canvas.plain_ticks(panel.xaxis)
-    for panel, trainer in zip(axes[0], trainers, strict=True):
-        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), len(trainers))
+        for panel in panels[kind][len(trainers) :]:
+            panel.set_visible(False)
+    for row in axes:
+        row[0].set_ylabel("test accuracy (%)")
+    for panel, trainer in zip(panels["pixel"], trainers, strict=False):
+        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), columns)
     handles = [
         canvas.line(labels.combination_label(*combination), color=colour, linewidth=1.6)
         for combination, colour in sorted(combinations.items())

@@ -16,18 +16,22 @@ def draw(folder, settings):
     """Return the figure: one panel a trainer, one curve a run."""
     curves = list(zip(settings["runs"][:MOST_RUNS], RUN_DASHES, strict=False))
     footer = scale_line(settings["scale"], "tanh, ℓ² loss; one curve a run")
-    figure, axes = canvas.sheet(1, len(settings["models"]), 2.3, footer, sharex=True)
-    for panel, model in zip(axes[0], settings["models"], strict=True):
+    rows, columns = canvas.folded(len(settings["models"]))
+    figure, axes = canvas.sheet(rows, columns, 0.5 + 1.8 * rows, footer)
+    for panel in axes.flat[len(settings["models"]) :]:
+        panel.set_visible(False)
+    for panel, model in zip(axes.flat, settings["models"], strict=False):
         trainer = split_model(model)[0]
         for run, dashes in curves:
             (dataset,) = runs.read_runs(folder, "train", model, [run], settings["network"])
             squares = dataset["W"].values.astype(np.float64) ** 2
             norm = np.sqrt(squares.sum(axis=tuple(range(1, squares.ndim))))
             panel.plot(dataset["t"].values, norm, color=style.trainer_colour(trainer), linestyle=dashes, linewidth=1)
-        panel.set_title(labels.trainer_label(trainer))
+        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), columns)
         panel.set_xlabel("depth t")
         panel.set_ylim(0, 1.08 * panel.dataLim.ymax)
-    axes[0, 0].set_ylabel("‖W(t)‖, Frobenius norm")
+    for row in axes:
+        row[0].set_ylabel("‖W(t)‖, Frobenius norm")
     handles = [canvas.line(f"run {run}", color=style.GREY, linestyle=dashes, linewidth=1) for run, dashes in curves]
     if len(handles) > 1:
         canvas.legend_below(figure, handles, columns=len(handles))

@@ -34,10 +34,10 @@ BEYOND_FIGURES = {
         title="What robust training gains, and what it costs",
         caption="Above: the share of the test images that a network still reads rightly when each of the attacks may "
         "try, against the ℓ² norm that they are allowed; it starts at the accuracy. Dashed: the plain network; solid: "
-        "its robust twin, before whose iterations a share of each batch was moved by the sensitivity attack. That both "
-        "fall to zero shows that no gradient is masked. The dotted line marks the norm of the panels below: there, "
-        "accuracy on all test images against the success of each attack, a line from the plain network (ring) to the "
-        "robust one (dot). Further left is more robust, further up more accurate.",
+        "its robust twin, before whose iterations a share of each batch was moved by the sensitivity attack. A curve "
+        "that falls to zero shows that no gradient is masked. The dotted line marks the norm of the panels below: "
+        "there, accuracy on all test images against the success of each attack, a line from the plain network (ring) "
+        "to the robust one (dot). Further left is more robust, further up more accurate.",
         words="Three columns, SGD, NCG and Sobolev NCG. Above, falling curves of images read rightly under attack: "
         "those of robust networks lie above those of plain ones. Below, lines that lead from plain networks on the "
         "right to robust ones on the left.",

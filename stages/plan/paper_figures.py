@@ -4,6 +4,7 @@ from stages.plan import experiment
 from stages.plan.beyond_records import BEYOND_FIGURES
 from stages.plan.selection import (
     attacked,
+    attacked_at_one_side,
     attacks,
     confined_attacks,
     noisy_images,
@@ -103,7 +104,7 @@ FIGURES = {
         "perturbation.",
         words="Three panels, SGD, NCG and Sobolev NCG: the share of correctly classified images that an attack "
         "changes, against the norm of the perturbation; solid curves for the sensitivity attack, dashed ones for PGD.",
-        models=experiment.attacked_models,
+        models=attacked_at_one_side,
         attacks=attacks("sensitivity", "pgd-0.06"),
         settings=radii,
     ),
@@ -141,7 +142,7 @@ FIGURES = {
         f"Every attack is confined to the ball of that radius. {MEANS}",
         words="Twelve panels, four combinations of activation and loss by three trainers: the share of images that "
         "each attack changes, against the norm of the perturbation.",
-        models=experiment.attacked_models,
+        models=attacked_at_one_side,
         attacks=confined_attacks,
         settings=radii,
     ),

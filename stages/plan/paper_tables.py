@@ -2,7 +2,7 @@
 
 from stages.plan import experiment
 from stages.plan.beyond_records import BEYOND_TABLES
-from stages.plan.selection import attacked_outputs, carlini_wagner, direct_attacks, tolerances
+from stages.plan.selection import attacked_outputs, carlini_wagner, direct_attacks, norms_per_pixel, tolerances
 from stages.plan.shown import Shown
 
 MEAN = "Mean and standard deviation over runs."
@@ -50,7 +50,7 @@ TABLES = {
         f"themselves. {MEAN}",
         models=experiment.attacked_models,
         attacks=direct_attacks,
-        settings=lambda config: {"norm": config["claims"]["attack_norm"]},
+        settings=norms_per_pixel,
     ),
     **BEYOND_TABLES,
 }

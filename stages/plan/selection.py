@@ -23,6 +23,12 @@ def attacked(trainer=None, loss=None, activation=None):
     return lambda config: [model for model in experiment.attacked_models(config) if fits(model)]
 
 
+def attacked_at_one_side(config):
+    """The attacked models whose images have the side that norms are meant for: others want other norms."""
+    side = config["data"]["side"]
+    return [model for model in experiment.attacked_models(config) if experiment.side_of(config, model) == side]
+
+
 def robust_pairs(config):
     """The models of every pair of twins, plain before robust."""
     return [model for pair in experiment.robust_pairs(config) for model in pair]
@@ -93,6 +99,13 @@ def convolutional_twins(config):
     """The pairs, the sides of their images, and the side that norms of attacks are meant for."""
     sides = {model: experiment.side_of(config, model) for model in convolutional_pairs(config)}
     return {"pairs": experiment.convolutional_pairs(config), "sides": sides, "side": config["data"]["side"]}
+
+
+def norms_per_pixel(config):
+    """The norm at which claims compare attacks, and for each attacked model the same norm per pixel."""
+    norm, side = config["claims"]["attack_norm"], config["data"]["side"]
+    models = experiment.attacked_models(config)
+    return {"norm": norm, "norms": {model: norm * experiment.side_of(config, model) / side for model in models}}
 
 
 def attacked_outputs(config):

@@ -27,7 +27,7 @@ def rows(folder, settings, paper):
         trainer, loss, activation = split_model(model)
         for attack in settings["attacks"]:
             datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
-            measured = [measure(dataset, settings["norm"]) for dataset in datasets]
+            measured = [measure(dataset, settings["norms"][model]) for dataset in datasets]
             labels = {"trainer": trainer_label(trainer), "model": combination_label(activation, loss)}
             labels["attack"] = attack_label(attack)
             values = {name: layout.compared([run[name] for run in measured]) for name in QUANTITIES}
@@ -40,7 +40,7 @@ TABLE = layout.Table(
     keys={"trainer": "trainer", "model": "network", "attack": "attack"},
     quantities=QUANTITIES,
     rows=rows,
-    notes=lambda settings: [f"success within the ℓ² norm {settings['norm']:g}"],
+    notes=lambda settings: [f"success within the ℓ² norm {settings['norm']:g}, of larger images as much per pixel"],
 )
 
 if __name__ == "__main__":

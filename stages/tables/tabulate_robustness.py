@@ -13,7 +13,7 @@ QUANTITIES = {
     "accuracy": "test accuracy (%)",
     **{name: f"{label} (%)" for name, label in ATTACKS.items() if name != "pgd-far"},
     "any_of_them": "any of them (%)",
-    "training": "training (s)",
+    "training": "training (s of a core)",
 }
 
 
@@ -40,7 +40,7 @@ TABLE = layout.Table(
     keys=KEYS,
     quantities=QUANTITIES,
     rows=rows,
-    notes=lambda settings: [f"success within the ℓ² norm {settings['norm']:g}", "training: seconds of a core"],
+    notes=lambda settings: [f"success within the ℓ² norm {settings['norm']:g}"],
 )
 
 if __name__ == "__main__":

@@ -113,6 +113,24 @@ def test_no_legend_covers_a_panel(drawn, name):
         assert not legend.get_window_extent().overlaps(axes.get_window_extent()), name
 
 
+@pytest.mark.parametrize("name", ["fig_uncertainty", "fig_sureness", "fig_attack_success", "fig_weight_norm"])
+def test_seven_trainers_leave_each_other_room(beyond, name):
+    """Plain, robust and convolutional trainers in one figure, as the preset `beyond` has them."""
+    figure = drawing.draw(*beyond, name)
+    figure.draw_without_rendering()
+    test_nothing_is_clipped(lambda _: figure, name)
+    test_no_text_covers_another(lambda _: figure, name)
+
+
+def test_images_of_another_side_are_not_among_curves_over_the_norm(beyond):
+    """The same norm is half as much per pixel on images of twice the side: those have a figure of their own."""
+    _, config = beyond
+    attacked = config["attack"]["trainers"]
+    shown = {trainer for trainer in attacked if "conv" not in trainer}
+    for name in ("fig_attack_success", "fig_attack_comparison"):
+        assert set(drawing.settings_of(config, name)["trainers"]) == shown < set(attacked)
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if "image" not in name and "examples" not in name])
 def test_axes_say_what_they_show(drawn, name):
     for axes in drawn(name).axes:
