@@ -17,7 +17,7 @@ def _trade(config):
     """What the figure of robust training depends on: pairs, radii, and which attacks have radii of their own."""
     attack = config["attack"]
     return {
-        "pairs": [list(pair) for pair in experiment.robust_pairs(config)],
+        "pairs": experiment.robust_pairs(config),
         "far": [name for name, line in attack["attacks"].items() if "radii" in line],
         "norm": config["claims"]["attack_norm"],
         "images": attack["images"],

@@ -25,12 +25,12 @@ def attacked_models(config):
 
 
 def robust_pairs(config):
-    """Return (plain, robust) for any two attacked models whose trainers differ in robust training alone."""
+    """Return [plain, robust] for any two attacked models whose trainers differ in robust training alone."""
     pairs = []
     for robust, plain in product(attacked_models(config), repeat=2):
         moved, still = trainer_of(config, robust), trainer_of(config, plain)
         if "robust" in moved and {**still, "robust": moved["robust"]} == moved and "robust" not in still:
-            pairs += [(plain, robust)] if split_model(robust)[1:] == split_model(plain)[1:] else []
+            pairs += [[plain, robust]] if split_model(robust)[1:] == split_model(plain)[1:] else []
     return pairs
 
 
@@ -65,7 +65,7 @@ def digits_store(config, side):
 
 
 def convolutional_pairs(config):
-    """Return (dense, convolutional) for any two attacked models that differ in network, images and epochs alone."""
+    """Return [dense, convolutional] for any two attacked models that differ in network, images and epochs alone."""
 
     def rest(model):
         own = trainer_of(config, model).items()
@@ -74,7 +74,7 @@ def convolutional_pairs(config):
     dense, others = [], []
     for model in attacked_models(config):
         (others if "layer" in network_of(config, model) else dense).append(model)
-    return [(one, other) for one, other in product(dense, others) if rest(one) == rest(other)]
+    return [[one, other] for one, other in product(dense, others) if rest(one) == rest(other)]
 
 
 def runs(config):

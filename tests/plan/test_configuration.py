@@ -27,7 +27,7 @@ def test_the_preset_beyond_has_every_attack_of_the_paper_on_plain_and_robust_twi
     config_checks.check(config, root)
     pairs = experiment.robust_pairs(config)
     others = experiment.convolutional_pairs(config)
-    assert others == [("sgd_ce_relu", "sgd-conv_ce_relu"), ("ncg_l2_relu", "ncg-conv_l2_relu")]
+    assert others == [["sgd_ce_relu", "sgd-conv_ce_relu"], ["ncg_l2_relu", "ncg-conv_l2_relu"]]
     assert {model for pair in pairs + others for model in pair} == set(experiment.attacked_models(config))
     assert {plain.split("_")[0] for plain, _ in pairs} == {"sgd", "ncg", "ncg-sobolev"}
     assert all(robust == plain.replace("_", "-robust_", 1) for plain, robust in pairs)
