@@ -10,8 +10,7 @@ SNAKEMAKE := $(BIN)/snakemake --profile $(PROFILE)
 SNAKEFILES := Snakefile workflow/Snakefile workflow/rules
 # Bars with the time left for a person at a terminal, a line a job for everything else.
 SHOWN := PYTHONPATH="workflow/terminal:$$PYTHONPATH" $(SNAKEMAKE) --logger snode
-# Modules are compiled when they are first used: most never are.
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
@@ -47,7 +46,7 @@ $(VENV)/.test: envs/test.txt $(VENV)/.cpu
 
 .venv-format/.done: envs/format.txt # snakefmt wants other versions than Snakemake
 	@$(PYTHON) -m venv .venv-format
-	@.venv-format/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r envs/format.txt
+	@.venv-format/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/format.txt
 	@touch $@
 
 setup: $(VENV)/.cpu ## make the environment, nothing else
