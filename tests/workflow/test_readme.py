@@ -34,7 +34,7 @@ def configuration_of(words):
 
 
 def test_the_commands_are_found():
-    assert len(COMMANDS) > 20
+    assert len(COMMANDS) > 15
     assert sum("--config" in command for command in COMMANDS) > 8
 
 
