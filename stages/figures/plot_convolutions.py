@@ -39,7 +39,7 @@ def draw(folder, settings):
         name = f"{labels.model_label(model)}: {side} × {side} pixels, {weights:,} weights"
         handles.append(canvas.line(name, **look))
     panels[0].set(xlabel="seconds of one core", ylabel="test accuracy (%)", title="training")
-    panels[1].set(xlabel="std of pixel noise", ylabel="test accuracy (%)", title="noise", ylim=(0, 102))
+    panels[1].set(xlabel="std of pixel noise", ylabel="test accuracy (%)", title="noise")
     panels[2].set(xlabel="ℓ² norm / side", ylabel="susceptible (%)", title=labels.attack_label(attack), ylim=(0, 102))
     panels[0].set_xlim(0)
     for panel in panels:

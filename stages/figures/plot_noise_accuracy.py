@@ -11,9 +11,10 @@ def draw(folder, settings):
     """Return the figure: one panel a combination of loss and activation, one line a trainer."""
     panels = list(dict.fromkeys(split_model(model)[1:] for model in settings["models"]))
     trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
-    rows = -(-len(panels) // 2)
+    columns = min(2, len(panels))
+    rows = -(-len(panels) // columns)
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
-    figure, axes = canvas.sheet(rows, 2, 0.65 + 1.7 * rows, footer, sharex=True, sharey=True)
+    figure, axes = canvas.sheet(rows, columns, 0.65 + 1.7 * rows, footer, sharex=True, sharey=True)
     looks = {trainer: _look(trainer, settings["trainers"][trainer]) for trainer in trainers}
     for model in settings["models"]:
         trainer, *combination = split_model(model)
@@ -29,7 +30,7 @@ def draw(folder, settings):
         panel.set_visible(False)
     for row in axes:
         row[0].set_ylabel("test accuracy (%)")
-    for panel in axes.flat[max(0, len(panels) - 2) :]:  # the lowest that is seen of each column
+    for panel in axes.flat[len(panels) - columns :]:  # the lowest that is seen of each column
         panel.set_xlabel("standard deviation of the noise")
         panel.tick_params(labelbottom=True)
     handles = [canvas.line(labels.trainer_label(trainer), **looks[trainer]) for trainer in trainers]

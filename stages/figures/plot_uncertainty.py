@@ -20,12 +20,12 @@ def draw(folder, settings):
     trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     rows, columns = canvas.folded(len(trainers))
-    figure, axes = canvas.sheet(2 * rows, columns, 0.9 + 3.2 * rows, footer, sharey=True, sharex="row")
+    figure, axes = canvas.sheet(2 * rows, columns, 0.9 + 3.2 * rows, footer, sharey="row", sharex="row")
     # {kind: panels in the trainers' order}: a row of the one kind over a row of the other.
     panels = {kind: axes[number::2].ravel() for number, (kind, _, _) in enumerate(ROWS)}
 
     read = functools.cache(functools.partial(runs.asked_for, folder, settings, "uncertainty"))
-    combinations = {}
+    combinations, lowest = {}, dict.fromkeys(panels, 100.0)
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
         colour = combinations[activation, loss] = style.combination_colour(activation, loss)
@@ -34,11 +34,12 @@ def draw(folder, settings):
             mean, spread = runs.mean_and_spread(100 * runs.over_runs(read(model), f"{kind}_measured"))
             canvas.curve_with_band(panel, std, mean, spread, color=colour, linewidth=1.2)
             predicted, _ = runs.mean_and_spread(100 * runs.over_runs(read(model), f"{kind}_predicted"))
+            lowest[kind] = min(lowest[kind], mean.min(), predicted.min())
             panel.plot(std, predicted, color=colour, linestyle="none", marker="o", markersize=3, markeredgewidth=0)
     for kind, _, name in ROWS:
         for panel in panels[kind]:
             panel.set_xlabel(f"std, {name}")
-            panel.set_ylim(0, 102)
+            panel.set_ylim(10 * (lowest[kind] // 10), 102)
             canvas.plain_ticks(panel.xaxis)
         for panel in panels[kind][len(trainers) :]:
             panel.set_visible(False)

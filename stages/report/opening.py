@@ -20,11 +20,12 @@ def filled(readme, folder, about):
     before, _, rest = text.partition(BEGIN)
     after = rest.partition(END)[2]
     figures = [(name, FIGURES[name].title) for name in SHOWN if (folder / "figures" / f"{name}.png").is_file()]
-    table2 = _without_title((folder / "tables/table2_accuracy.md").read_text())
+    table2 = _what_ran((folder / "tables/table2_accuracy.md").read_text())
     found = render("opening.md.j2", about | {"figures": figures, "table2": table2})
     return before + BEGIN + "\n" + found + END + after
 
 
-def _without_title(table):
-    """Return a table as Markdown without its heading; its note stays."""
-    return table.partition("\n\n")[2]
+def _what_ran(table):
+    """Return a table as Markdown without its heading and without what was not run; its note stays."""
+    lines = table.partition("\n\n")[2].splitlines(keepends=True)
+    return "".join(line for line in lines if "| not run |" not in line)
