@@ -33,6 +33,8 @@ $(BIN)/python:
 $(VENV)/.cpu: envs/cpu.txt pyproject.toml | $(BIN)/python
 	@$(PIP_INSTALL) --require-hashes -r envs/cpu.txt
 	@$(PROJECT_INSTALL)
+	@# Hundreds of jobs import the stages: compiled once here, even where Python is told not to keep what it compiles.
+	@$(BIN)/python -m compileall -q stages
 	@touch $@
 
 $(VENV)/.gpu: envs/gpu.txt $(VENV)/.cpu
@@ -67,10 +69,12 @@ reproduce: $(VENV)/.cpu ## set up, run the whole workflow (PRESET=quick), show w
 	@$(BIN)/python -m stages.verify --quiet results/$(PRESET)
 endif
 
-# A worker more than cores, since Slurm's tests mostly wait; a file's tests stay together, for some share a workflow that
-# has run.
-test: $(VENV)/.test lint ## set up, check formatting and run all tests
-	@$(BIN)/python -m pytest -n $(shell expr $(CORES) + 1) --dist loadfile --no-loadscope-reorder -m "not container and (not faults or sample)"
+# Two workers more than cores, since Slurm's two files of tests mostly wait; a file's tests stay together, for some share a
+# workflow that has run. The two environments are made side by side.
+test: ## set up, check formatting and run all tests
+	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.test .venv-format/.done
+	@$(MAKE) --no-print-directory lint
+	@$(BIN)/python -m pytest -n $(shell expr $(CORES) + 2) --dist loadfile --no-loadscope-reorder -m "not container and (not faults or sample)"
 
 # --- more tests, measurements, images ---
 

@@ -7,6 +7,8 @@ from pathlib import Path
 # One BLAS thread a test process: results do not depend on the machine, and two workers do not fight for two cores.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
+# JAX's judgements are asked for once each: compiling them well would take longer than all else about them.
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
 
 import copy
 
@@ -17,8 +19,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_collection_modifyitems(items):
-    """Slurm's tests first: they wait for the cluster most of the time, and others can run meanwhile."""
-    items.sort(key=lambda item: item.get_closest_marker("slurm") is None)
+    """Slurm's tests first, which mostly wait, then the long ones: the short ones fill what is left at the end."""
+    folders = [ROOT / "tests" / name for name in ("slurm", "workflow", "faults", "report", "figures")]
+    items.sort(key=lambda item: next((n for n, folder in enumerate(folders) if folder in item.path.parents), 9))
 
 
 @pytest.fixture(scope="session")

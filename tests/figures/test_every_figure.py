@@ -29,17 +29,7 @@ def made_up(results, whole_config, beyond):
 
 @pytest.fixture(scope="module", autouse=True)
 def each_store_is_read_once():
-    """Reading the same hundred stores again and again is what would take the time here."""
-    read, kept = stores.read, {}
-
-    def read_once(path, expect=None):
-        key = (str(path), json.dumps(expect, sort_keys=True))
-        if key not in kept:
-            kept[key] = read(path, expect)
-        return kept[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stores, "read", read_once)
+    with drawing.each_store_read_once():
         yield
 
 

@@ -1,10 +1,13 @@
 """How tests draw a figure: by name, through its program's own functions, with settings as a rule passes them."""
 
+import contextlib
 import importlib
 import json
 
+import pytest
 from project_copy import ROOT
 
+from stages import stores
 from stages.plan import shown
 from stages.plan.paper_figures import FIGURES
 from stages.plan.paper_tables import TABLES
@@ -21,6 +24,22 @@ def program_of(name):
 def settings_of(config, name, **changes):
     """Return a figure's settings after the journey through a sorted JSON text."""
     return json.loads(json.dumps(shown.settings_of(config, name, RECORDS[name]) | changes, sort_keys=True))
+
+
+@contextlib.contextmanager
+def each_store_read_once():
+    """Keep what was read: reading the same hundred stores again for each figure is what would take the time."""
+    read, kept = stores.read, {}
+
+    def read_once(path, expect=None):
+        key = (str(path), json.dumps(expect, sort_keys=True))
+        if key not in kept:
+            kept[key] = read(path, expect)
+        return kept[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stores, "read", read_once)
+        yield
 
 
 def draw(results, config, name, **changes):

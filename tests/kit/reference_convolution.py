@@ -28,8 +28,8 @@ def outputs(images, K, b, *, side, interval, activation, cell):
     images = images.reshape(len(images), -1, side, side)
     others = jnp.zeros((len(images), K.shape[1] // cell**2 - images.shape[1], side, side))
     x, pull_back = jax.vjp(lambda x: into_cells(x, cell), jnp.concatenate([images, others], axis=1))
-    for kernels, biases in zip(K, b, strict=True):
-        x = x + interval / len(K) * ACTIVATIONS[activation](affine(x, kernels, biases))
+    h = interval / len(K)
+    x, _ = jax.lax.scan(lambda x, layer: (x + h * ACTIVATIONS[activation](affine(x, *layer)), None), x, (K, b))
     return pull_back(x)[0].reshape(len(images), -1)  # of a permutation it is the inverse
 
 

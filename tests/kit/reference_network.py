@@ -14,10 +14,13 @@ ACTIVATIONS = {"relu": jax.nn.relu, "tanh": jnp.tanh, "identity": lambda a: a}
 
 def outputs(images, W, b, interval, activation):
     """Return x(T), (sample, neuron), for images (sample, neuron), W (layer, out, in), b (layer, out)."""
-    x = jnp.asarray(images)
-    for weights, bias in zip(jnp.asarray(W), jnp.asarray(b), strict=True):
-        x = x + interval / len(W) * ACTIVATIONS[activation](x @ weights.T + bias)
-    return x
+    h = interval / len(W)
+
+    def layer(x, weights_and_bias):
+        weights, bias = weights_and_bias
+        return x + h * ACTIVATIONS[activation](x @ weights.T + bias), None
+
+    return jax.lax.scan(layer, jnp.asarray(images), (W, b))[0]  # compiled once, not once a layer
 
 
 def data_cost(x, labels, mu1, mu2, mu3, components):

@@ -30,6 +30,7 @@ OVERRIDES = {
     "noise": {"std": [0.0, 0.2]},
     "sensitivity": {"images": 20},
     "attack": {"trainers": ["sgd", "ncg"], "images": 6, "radii": {"first": 0.5, "last": 1.0, "step": 0.5}},
+    "figures": {"dpi": 50},
     "execution": {"checkpoint_minutes": 0.0},  # a checkpoint after every batch: more to be caught writing
 }
 ATTACKS = ("pgd-0.06", "cw")

@@ -22,7 +22,8 @@ def finished(made_once, results, whole_config):
     """The same stores with figures, tables, verdicts and benchmarks; pictures small, for speed."""
 
     def make(folder):
-        finish(shutil.copytree(results, folder), whole_config)
+        with drawing.each_store_read_once():
+            finish(shutil.copytree(results, folder), whole_config)
 
     return made_once("finished/smoke", make)
 

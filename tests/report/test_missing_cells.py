@@ -36,7 +36,20 @@ def one_model(config, rng):
 def test_what_is_there_is_shown_and_the_rest_was_not_run(results, config, root, tmp_path, choose, seed):
     choose(config, np.random.default_rng(seed))
     config_checks.check(config, root)
-    folder, reference = tmp_path / "smoke", root / "workflow" / "reference"
+    with drawing.each_store_read_once():
+        show(results, config, tmp_path / "smoke", root / "workflow" / "reference")
+    text = (tmp_path / "smoke" / "report.html").read_text()
+    assert ">not run<" in text
+    assert "not run: " in text
+    lines = "\n".join(summarise.summary(tmp_path / "smoke", tmp_path / "nothing published"))
+    assert "smoke preset, 2 runs" in lines
+    assert "not run (" in lines
+    there = len(experiment.table2_models(config))
+    assert (tmp_path / "smoke" / "tables" / "table2_accuracy.md").read_text().count("| not run |") == 20 - there
+
+
+def show(results, config, folder, reference):
+    """Make every figure, table and verdict that the configuration has, and the report of them."""
     for name in shown.present(config, FIGURES):
         canvas.save(drawing.draw(results, config, name), [folder / "figures" / f"{name}.png"], dpi=30)
     for name in shown.present(config, TABLES):
@@ -52,14 +65,5 @@ def test_what_is_there_is_shown_and_the_rest_was_not_run(results, config, root, 
         )
     )
     settings = json.loads(json.dumps(shown.report_settings(config)))
-    page = folder / "report.html"
-    options = {"settings": settings, "results": folder, "reference": reference, "output": page}
+    options = {"settings": settings, "results": folder, "reference": reference, "output": folder / "report.html"}
     write_report.main(SimpleNamespace(**options, published=None, experiment=folder / "experiment.yaml"))
-    text = page.read_text()
-    assert ">not run<" in text
-    assert "not run: " in text
-    lines = "\n".join(summarise.summary(folder))
-    assert "smoke preset, 2 runs" in lines
-    assert "not run (" in lines
-    there = len(experiment.table2_models(config))
-    assert (folder / "tables" / "table2_accuracy.md").read_text().count("| not run |") == 20 - there

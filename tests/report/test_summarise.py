@@ -1,7 +1,10 @@
 """The terminal summary: claims, headline accuracies, where the report is; and it starts at once."""
 
+import shutil
 import subprocess
 import sys
+
+import pytest
 
 from stages.report import summarise
 
@@ -11,17 +14,32 @@ def run(root, *arguments):
     return subprocess.run(command, cwd=root, capture_output=True, text=True)
 
 
-def test_it_prints_accuracies_claims_and_the_reports_place(root, finished):
+def test_it_prints_accuracies_claims_and_the_reports_place(root, finished, tmp_path):
     text = run(root, finished).stdout
     assert "smoke preset, 2 runs" in text
-    assert "97.50 (98.05)" in text
+    assert "97.50 (98.05)" in "\n".join(summarise.summary(finished, tmp_path / "nothing published"))
     assert "Claims of the paper: 20 hold, 0 do not hold, 0 not decided" in text
     assert f"Report: {finished.resolve() / 'report.html'}" in text
     assert "smaller than the paper's experiment" in text
 
 
-def test_it_fits_a_terminal(finished):
-    assert max(len(line) for line in summarise.summary(finished) if not line.startswith("Report:")) <= 100
+def test_what_is_published_stands_beside_it(finished, tmp_path):
+    """The same run stands in for one at the paper's scale, of which not every network is there."""
+    published = shutil.copytree(finished, tmp_path / "paper", ignore=shutil.ignore_patterns("*.zarr", "figures"))
+    table = published / "tables/table2_accuracy.csv"
+    lines = table.read_text().splitlines(keepends=True)
+    table.write_text("".join(line for line in lines if not line.startswith("ncg-wd,")))
+    text = "\n".join(summarise.summary(finished, published))
+    assert "97.50 97.50 (98.05)" in text
+    assert " - (" in text
+    assert text.index("Here, at this size") < text.index("At the paper's scale, as published")
+    assert text.count("Claims of the paper: 20 hold") == 2
+
+
+@pytest.mark.parametrize("published", ["beside it", "nothing"])
+def test_it_fits_a_terminal(finished, tmp_path, published):
+    lines = summarise.summary(finished, finished if published == "beside it" else tmp_path)
+    assert max(len(line) for line in lines if not line.startswith("Report:")) <= 100
 
 
 def test_a_folder_without_results_gets_a_clear_error(root, tmp_path):
