@@ -7,6 +7,9 @@ damaged store is never used in silence.
 
 Writing: the store appears whole or not at all (`whole_files`); the manifest comes last.
 
+An extract holds a part of a store and what was computed from the rest. It has the store's manifest, so it stands for
+the store wherever the rest is not asked for; `extract` in the manifest is the digest of what the extract itself holds.
+
 Stores follow xarray's conventions for Zarr, but stage programs read and write them without it: importing xarray takes
 longer than many a job's own work, and there are hundreds of jobs. `read` gives figures and people the dataset.
 """
@@ -49,11 +52,28 @@ def write(store, variables, *, settings, inputs, backend="numpy", coordinates=No
         "versions": _versions(),
     }
     attributes = {
-        "manifest": json.dumps(manifest, sort_keys=True),
         "coordinates": " ".join(coordinates),  # as xarray names them
         "commit": _commit(),  # not in the manifest: the same bits from another commit are the same
         **(attributes or {}),
     }
+    _save(store, variables, attributes, manifest)
+
+
+def write_extract(store, out, take):
+    """Write an extract of `store`: of its variables, {name: Variable}, those that `take` makes of them."""
+    variables, attributes = check(store)
+    variables, manifest = take(variables), read_manifest(store)
+    manifest |= {"extract": content_digest(variables, manifest["measured"])}
+    names = [name for name in attributes["coordinates"].split() if name in variables]
+    _save(out, variables, attributes | {"coordinates": " ".join(names)}, manifest)
+
+
+def is_extract(store):
+    return "extract" in read_manifest(store)
+
+
+def _save(store, variables, attributes, manifest):
+    attributes = attributes | {"manifest": json.dumps(manifest, sort_keys=True)}
     attributes["checksum"] = _checksum(variables, attributes)
     with replacing_folder(store, [manifest_path(store)]) as temporary:
         zarr_folder.save(temporary, variables, attributes)
@@ -89,7 +109,7 @@ def check(store, expect=None):
         raise UserError(f"{store} is damaged: it cannot be read ({problem}); {remedy}") from None
     if attributes.get("manifest") != json.dumps(manifest, sort_keys=True):
         raise UserError(f"{store} is damaged: its manifest does not belong to it; {remedy}")
-    if content_digest(variables, manifest["measured"]) != manifest["digest"]:
+    if content_digest(variables, manifest["measured"]) != manifest.get("extract", manifest["digest"]):
         raise UserError(f"{store} is damaged: its content does not have the digest of its manifest; {remedy}")
     if attributes.get("checksum") != _checksum(variables, attributes):
         raise UserError(f"{store} is damaged: its attributes do not have their checksum; {remedy}")

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from stages import stores
+from stages.errors import UserError
 from stages.model.activations import ACTIVATIONS
 from stages.model.layers import affine_map
 from stages.model.network import Network
@@ -15,6 +16,10 @@ def read_network(store, trained, xp):
     called = re.fullmatch(r"run(\d+)", Path(store).stem)
     run = {"run": int(called[1])} if called else {}  # a run copied over another is not a second run
     arrays = stores.read_arrays(store, expect=trained | run)
+    if "W" not in arrays:
+        raise UserError(
+            f"{store} is an extract without weights: delete it with its manifest, and the workflow trains the network"
+        )
     # In the precision of its training, whatever it is kept in: published networks are rounded to float16.
     W, b = (xp.asarray(arrays[name].astype(trained["network"]["precision"], copy=False)) for name in ("W", "b"))
     settings, pixels, readout = trained["network"], W.shape[-1], FIRST_COMPONENTS

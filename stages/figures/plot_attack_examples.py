@@ -12,7 +12,7 @@ import numpy as np
 from stages import labels
 from stages.drawing import canvas
 from stages.model_name import split_model
-from stages.statistics import runs
+from stages.statistics import attack_curves, runs
 from stages.statistics.scale import scale_line
 
 NAMES = {"pgd-0.06": "PGD", "fgsm": "FGSM", "cw": "CW", "sensitivity": "sensitivity"}
@@ -20,7 +20,10 @@ NAMES = {"pgd-0.06": "PGD", "fgsm": "FGSM", "cw": "CW", "sensitivity": "sensitiv
 
 def choose(datasets, examples):
     """Return, for each attack, the places of its samples to show."""
-    successes = [set(dataset["image_index"].values[dataset["success"].values.astype(bool)]) for dataset in datasets]
+    successes = [
+        set(dataset["image_index"].values[dataset["success"].values.astype(bool) & attack_curves.pictured(dataset)])
+        for dataset in datasets
+    ]
     common = set.intersection(*successes) if successes else set()
     chosen = []
     for dataset, indices in zip(datasets, successes, strict=True):

@@ -10,7 +10,7 @@ from stages import labels
 from stages.drawing import canvas, style
 from stages.errors import UserError
 from stages.model_name import split_model
-from stages.statistics import runs
+from stages.statistics import attack_curves, runs
 from stages.statistics.scale import scale_line
 
 SHORT = {"sensitivity-targeted": "targeted", "sensitivity": "untargeted", "pgd-0.06": "PGD"}
@@ -20,7 +20,8 @@ def choose(attacked, wanted):
     """Return the test image to show: `wanted`, or the first with the most successful attacks."""
     successes = {}
     for dataset in attacked.values():
-        for index, success in zip(dataset["image_index"].values, dataset["success"].values, strict=True):
+        shown = dataset["success"].values.astype(bool) & attack_curves.pictured(dataset)
+        for index, success in zip(dataset["image_index"].values, shown, strict=True):
             successes[int(index)] = successes.get(int(index), 0) + bool(success)
     if wanted >= 0 and wanted not in successes:
         raise UserError(
@@ -47,7 +48,7 @@ def draw(folder, settings):
 
     footer = scale_line(settings["scale"], f"test image {number}; tanh, cross-entropy", runs=f"run {run}")
     figure, axes = canvas.sheet(2, 1 + len(chosen), 1.85, footer, headroom=0.2)
-    some = next(sample for sample in chosen.values() if sample is not None)
+    some = next(sample for sample in [*shown, *chosen.values()] if sample is not None)
     canvas.picture(axes[0, 0], some["original"], vmin=0, vmax=1)
     axes[0, 0].set_title("original", fontsize=6, pad=3)
     axes[0, 0].set_xlabel(f"is a {some['label']}", fontsize=6, labelpad=2)

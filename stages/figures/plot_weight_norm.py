@@ -1,11 +1,9 @@
 """Draw fig_weight_norm: Frobenius norm of W(t) against t, single runs, tanh and l2 loss (paper, Figure 6)."""
 
-import numpy as np
-
 from stages import labels
 from stages.drawing import canvas, style
 from stages.model_name import split_model
-from stages.statistics import runs
+from stages.statistics import runs, weights_over_depth
 from stages.statistics.scale import scale_line
 
 MOST_RUNS = 4  # as in the paper
@@ -24,9 +22,8 @@ def draw(folder, settings):
         trainer = split_model(model)[0]
         for run, dashes in curves:
             (dataset,) = runs.read_runs(folder, "train", model, [run], settings["network"])
-            squares = dataset["W"].values.astype(np.float64) ** 2
-            norm = np.sqrt(squares.sum(axis=tuple(range(1, squares.ndim))))
-            panel.plot(dataset["t"].values, norm, color=style.trainer_colour(trainer), linestyle=dashes, linewidth=1)
+            norms = weights_over_depth.norms(dataset)
+            panel.plot(dataset["t"].values, norms, color=style.trainer_colour(trainer), linestyle=dashes, linewidth=1)
         canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), columns)
         panel.set_xlabel("depth t")
         panel.set_ylim(0, 1.08 * panel.dataLim.ymax)

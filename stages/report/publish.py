@@ -3,8 +3,9 @@
     python -m stages.report.publish --preset paper          # or: make publish PRESET=paper
 
 <out>/<preset> gets the report, claims, tables, figures (PNG), networks.csv, the configuration and a README that says
-what ran. Of the paper preset some trained networks go to <out>/networks, as small stores, and README opens
-with what was found. Results that are unfinished, damaged or another preset's are refused, and nothing is written.
+what ran. Of the paper preset extracts of all stores go along, a zip file a network, from which the run can go on
+elsewhere (restore); some trained networks go to <out>/networks, as small stores; README opens with what was found.
+Results that are unfinished, damaged or another preset's are refused, and nothing is written.
 """
 
 import logging
@@ -20,7 +21,7 @@ from stages.claims import apart
 from stages.claims.judge_claims import as_csv
 from stages.errors import UserError
 from stages.plan import experiment, shown
-from stages.report import differences, finished_results, job_costs, opening, provenance, published_networks
+from stages.report import differences, extracts, finished_results, job_costs, opening, provenance, published_networks
 from stages.report.write_report import render
 from stages.statistics.scale import scale_line
 from stages.tables.layout import read_csv
@@ -47,14 +48,13 @@ def publish(results, preset, out, reference=REFERENCE, networks=NETWORKS, readme
         (folder / "networks.csv").write_text(as_csv(published_networks.COLUMNS, trained))
         described = about(results, config, reference, trained)
         (folder / "README.md").write_text(render("published.md.j2", described))
+        for model in experiment.all_models(config) if preset == "paper" else []:
+            extracts.pack(results, config, model, folder / "stores" / f"{model}.zip")
         _require_small(folder)
         if networks:
             place = both.enter_context(replacing_folder(out / "networks"))
             place.mkdir()
-            lost = {
-                each: published_networks.round_network(results, config, each, place / f"{each}.zarr")
-                for each in networks
-            }
+            lost = {each: published_networks.small_network(results, config, each, place, out) for each in networks}
             (place / "README.md").write_text(render("networks.md.j2", {"networks": lost, "config": config}))
         opened = opening.filled(readme, folder, described) if readme and preset == "paper" else None
     if opened:

@@ -7,6 +7,7 @@ it as any trained network, in the precision of its training.
 
 import json
 import logging
+import shutil
 
 import numpy as np
 
@@ -39,6 +40,29 @@ def describe(results, config):
             words |= {"version": manifest["versions"]["snode"], "commit": attributes.get("commit", "")}
             rows.append(words | {"settings": json.dumps(manifest["settings"], sort_keys=True)})
     return rows
+
+
+def small_network(results, config, model, place, out):
+    """Put a network into `place`: rounded, or as it lies in <out>/networks where its weights are not at hand any more.
+
+    Return (test accuracy as trained, test accuracy rounded, test images).
+    """
+    path, before, small = (
+        store_path(results, "train", model, 0),
+        out / "networks" / f"{model}.zarr",
+        place / f"{model}.zarr",
+    )
+    if not stores.is_extract(path):
+        return round_network(results, config, model, small)
+    if not before.exists() or stores.read_manifest(before)["inputs"]["network"] != stores.read_manifest(path)["digest"]:
+        raise UserError(
+            f"{path} is an extract without weights, and {before} is not that network; leave it out with --networks, "
+            "or delete the extract with its manifest and train the network again"
+        )
+    _, attributes = stores.check(before)
+    shutil.copytree(before, small)
+    shutil.copy(stores.manifest_path(before), stores.manifest_path(small))
+    return tuple(attributes[name] for name in ("test_accuracy_as_trained", "test_accuracy_rounded", "test_images"))
 
 
 def round_network(results, config, model, out, run=0):

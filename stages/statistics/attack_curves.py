@@ -38,8 +38,16 @@ def susceptible(dataset, norms):
 
 def pixel_shares(dataset):
     """Return (places, shares): attacked images that were changed, and each change's largest pixel over its norm."""
+    if "pixel_share" in dataset:  # an extract, without most of the images
+        shares = dataset["pixel_share"].values
+        return np.flatnonzero(np.isfinite(shares)), shares[np.isfinite(shares)]
     places = np.flatnonzero(dataset["success"].values)
     change = (dataset["adversarial"].values - dataset["original"].values)[places].astype(np.float64)
     norms = np.linalg.norm(change, axis=1)
     moved = norms > 0
     return places[moved], np.abs(change[moved]).max(axis=1) / norms[moved]
+
+
+def pictured(dataset):
+    """Return which attacked images are at hand, (sample,): an extract keeps few of them."""
+    return np.isfinite(dataset["adversarial"].values).all(axis=1)

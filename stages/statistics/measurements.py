@@ -6,13 +6,13 @@ means over test images is measured on resampled images too.
 """
 
 import functools
-import itertools
 
 import numpy as np
 
 from stages import stores
 from stages.model_name import store_path
 from stages.plan import experiment, stage_table
+from stages.statistics import weights_over_depth
 from stages.statistics.attack_curves import pixel_shares, radii, susceptible
 from stages.statistics.measured import Measured, Unusable, measured
 from stages.statistics.outcomes import OUTCOMES, SMALL_NOISE, resample
@@ -115,21 +115,6 @@ def _resample(found, resamplings, seed):
 # --- one number a run -------------------------------------------------------------------------------------------------
 
 
-def _norm_variation(dataset):
-    """Total variation over t of the Frobenius norm of W(t)."""
-    weights = dataset["W"].values
-    weights = weights.reshape(*weights.shape[:2], -1)  # kernels as the rows of a matrix
-    norms = np.sqrt(np.einsum("lij,lij->l", weights, weights, dtype=np.float64))
-    return np.abs(np.diff(norms)).sum()
-
-
-def _weight_variation(dataset):
-    """Total variation over t of W(t) itself, in the Frobenius norm."""
-    weights = dataset["W"].values
-    steps = (np.linalg.norm((after - before).astype(np.float64)) for before, after in itertools.pairwise(weights))
-    return sum(steps)
-
-
 def _noise_area(dataset):
     """Area under the noise curve over the width of the curve: the mean accuracy (percent)."""
     std, accuracy = dataset["noise_std"].values, 100 * dataset["accuracy"].values
@@ -174,8 +159,9 @@ def _prediction_gaps(dataset):
 QUANTITIES = {
     "train": lambda config: {
         "accuracy": lambda data: 100 * data["test_accuracy"].values[-1],
-        "norm_variation": _norm_variation,
-        "weight_variation": _weight_variation,
+        # Total variation over t of the Frobenius norm of W(t), and of W(t) itself.
+        "norm_variation": lambda data: np.abs(np.diff(weights_over_depth.norms(data))).sum(),
+        "weight_variation": lambda data: weights_over_depth.steps(data).sum(),
     },
     "noise": lambda config: {"noise_area": _noise_area},
     "sensitivity": lambda config: {

@@ -26,7 +26,7 @@ from stages.model.classify import accuracy
 from stages.plan import configuration, shown, stage_table
 from stages.plan.paper_figures import FIGURES
 from stages.plan.paper_tables import TABLES
-from stages.report import opening, publish, published_networks, summarise, write_report
+from stages.report import opening, publish, published_networks, restore, summarise, write_report
 from stages.trained_network import read_network
 
 REFERENCE = ROOT / "workflow" / "reference"
@@ -97,7 +97,8 @@ def test_everything_that_people_look_at_is_there_and_nothing_else(run, published
     wanted |= {str(path.relative_to(run)) for path in [*run.glob("tables/*"), *run.glob("figures/*.png")]}
     assert {"tables/table1_solvers.tex", "figures/fig_noise_accuracy.png"} < wanted
     found = files(published / "paper")
-    assert set(found) == wanted | {"README.md", "networks.csv"}
+    packed = {f"stores/{model}.zip" for model in ("sgd_ce_relu", "ncg_ce_relu", "ncg-euler20_l2_tanh")}
+    assert set(found) == wanted | packed | {"README.md", "networks.csv"}
     for name in wanted:
         assert found[name] == (run / name).read_bytes()
     assert sorted(path.name for path in published.iterdir()) == ["networks", "paper"]
@@ -215,6 +216,21 @@ def test_weights_too_large_for_float16_are_refused(run, paper_config, tmp_path):
     assert not (tmp_path / "small.zarr").exists()
 
 
+def test_what_was_published_can_be_published_again_without_the_weights(run, published, tmp_path):
+    """From a fresh clone: the stores restored, all else made anew, the networks as they lie there."""
+    results, out = tmp_path / "paper", shutil.copytree(published, tmp_path / "out")
+    shutil.copytree(run, results, ignore=shutil.ignore_patterns("train", "noise", "sensitivity", "solvers", "attack"))
+    restore.restore(published / "paper", results)
+    publish.publish(results, "paper", out, REFERENCE)
+    assert files(out) == files(published)
+
+    other = stores.manifest_path(out / "networks/ncg_ce_relu.zarr")
+    digest = stores.read_manifest(results / "train/ncg_ce_relu/run0.zarr")["digest"]
+    other.write_text(other.read_text().replace(digest, "0" * 64))
+    with pytest.raises(UserError, match=r"an extract without weights, and .* is not that network"):
+        publish.publish(results, "paper", out, REFERENCE)
+
+
 def change_store(path, change):
     """Write a store again with other content, as another run of its stage would."""
     variables, attributes = stores.check(path)
@@ -319,7 +335,7 @@ def test_a_report_of_other_stores_is_refused(run, paper_config, tmp_path):
 
 def test_more_than_ten_megabytes_are_refused(run, tmp_path, monkeypatch):
     monkeypatch.setattr(publish, "LIMIT_MB", 0.05)
-    with pytest.raises(UserError, match=r"wanted at most 0.05 MB to publish, found .* \(in MB: report.html"):
+    with pytest.raises(UserError, match=r"wanted at most 0.05 MB to publish, found .* \(in MB: .*report.html"):
         publish.publish(run, "paper", tmp_path / "out", REFERENCE)
     assert files(tmp_path / "out") == {}
 

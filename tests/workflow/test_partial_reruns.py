@@ -4,6 +4,11 @@ import os
 import shutil
 
 import pytest
+import yaml
+from snakemake_project import tiny_project
+
+from stages.plan import experiment
+from stages.report import extracts, restore
 
 
 def rules(jobs):
@@ -165,6 +170,23 @@ def test_the_same_bits_made_again_disturb_nothing_behind_them(finished):
     assert "1 of 1 steps (100%) done" in result.stdout + result.stderr
     assert finished.digests() == before
     assert finished.planned() == []
+
+
+def test_a_run_goes_on_from_its_published_stores(finished, tmp_path):
+    """Elsewhere, with the digits made anew and extracts of all else, a further model trains and no other."""
+    here = finished.folder / "results/smoke"
+    config = yaml.safe_load((here / "experiment.yaml").read_text())
+    for model in experiment.all_models(config):
+        extracts.pack(here, config, model, tmp_path / "stores" / f"{model}.zip")
+    elsewhere = tiny_project(tmp_path / "elsewhere")
+    assert elsewhere.snakemake("data").returncode == 0
+    restore.restore(tmp_path, elsewhere.folder / "results/smoke")
+    assert not rules(elsewhere.planned()) - {"draw_figure", "tabulate", "judge_claims", "write_report"}
+    planned = elsewhere.planned("models={own: [ncg_ce_relu]}")
+    stores = [job for job in planned if rules([job]) & {"train_network", "evaluate_noise", "estimate_sensitivity"}]
+    assert len(stores) == 3
+    assert all(": ncg_ce_relu" in job for job in stores)
+    assert all(" on ncg_ce_relu" in job for job in of_rule(planned, "attack_network"))
 
 
 def test_results_survive_all_of_it(finished):
