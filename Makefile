@@ -14,7 +14,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-gpu reproduce test lint format test-faults test-slurm test-gpu test-container bench images verify publish restore attack-published lock clean
+.PHONY: help setup setup-gpu reproduce test lint format test-faults test-slurm test-gpu test-container bench images verify publish pack restore attack-published lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -123,8 +123,11 @@ verify: $(VENV)/.cpu ## check every store under results against its manifest
 publish: $(VENV)/.cpu ## collect what is worth showing of a finished run into workflow/published (PRESET=paper)
 	@$(BIN)/python -m stages.report.publish --preset $(PRESET)
 
-restore: $(VENV)/.cpu ## lay what was published of a run under results, to draw it anew or to go on with it (PRESET=paper)
-	@$(SNAKEMAKE) --quiet all --cores $(CORES) --configfile workflow/published/$(PRESET)/experiment.yaml -- data
+pack: $(VENV)/.cpu ## keep the finished networks of a run that goes on, without weights, in workflow/published/stores (PRESET=paper)
+	@$(BIN)/python -m stages.report.extracts --preset $(PRESET)
+
+restore: $(VENV)/.cpu ## lay what was packed of a run under results, to draw it anew or to go on with it (PRESET=paper)
+	@$(SNAKEMAKE) --quiet all --cores $(CORES) --config preset=$(PRESET) -- data
 	@$(BIN)/python -m stages.report.restore --preset $(PRESET)
 
 NETWORK ?= ncg_ce_relu

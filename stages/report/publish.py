@@ -3,8 +3,8 @@
     python -m stages.report.publish --preset paper          # or: make publish PRESET=paper
 
 <out>/<preset> gets the report, claims, tables, figures (PNG), networks.csv, the configuration and a README that says
-what ran. Of the paper preset extracts of all stores go along, a zip file a network, from which the run can go on
-elsewhere (restore); some trained networks go to <out>/networks, as small stores; README opens with what was found.
+what ran. Of the paper preset some trained networks go to <out>/networks, as small stores; extracts of all stores to
+<out>/stores, from which the run can go on elsewhere (restore); and README opens with what was found.
 Results that are unfinished, damaged or another preset's are refused, and nothing is written.
 """
 
@@ -48,8 +48,6 @@ def publish(results, preset, out, reference=REFERENCE, networks=NETWORKS, readme
         (folder / "networks.csv").write_text(as_csv(published_networks.COLUMNS, trained))
         described = about(results, config, reference, trained)
         (folder / "README.md").write_text(render("published.md.j2", described))
-        for model in experiment.all_models(config) if preset == "paper" else []:
-            extracts.pack(results, config, model, folder / "stores" / f"{model}.zip")
         _require_small(folder)
         if networks:
             place = both.enter_context(replacing_folder(out / "networks"))
@@ -57,6 +55,8 @@ def publish(results, preset, out, reference=REFERENCE, networks=NETWORKS, readme
             lost = {each: published_networks.small_network(results, config, each, place, out) for each in networks}
             (place / "README.md").write_text(render("networks.md.j2", {"networks": lost, "config": config}))
         opened = opening.filled(readme, folder, described) if readme and preset == "paper" else None
+    if preset == "paper":
+        extracts.pack_finished(results, config, out / "stores" / preset)
     if opened:
         write_text(readme, opened)
 

@@ -1,9 +1,9 @@
-"""Lay what was published of a run under results/<preset>, so that figures can be drawn anew and the run can go on.
+"""Lay what was packed of a run under results/<preset>, so that figures can be drawn anew and the run can go on.
 
     python -m stages.report.restore --preset paper         # or: make restore PRESET=paper, which makes the digits first
 
-Each network of <published>/<preset>/stores becomes stores that the workflow takes as finished: extracts, without
-weights and most attacked images. Stores that are there are left alone.
+Each network in <packed>/<preset>, which make pack and make publish write, becomes stores that the workflow takes as
+finished: extracts, without weights and most attacked images. Stores that are there are left alone.
 """
 
 import logging
@@ -15,21 +15,22 @@ from tempfile import TemporaryDirectory
 
 from stages import program, verify
 from stages.errors import UserError
+from stages.report.extracts import PACKED
 
 log = logging.getLogger("stages")
 
 
-def restore(published, results):
+def restore(packed, results):
     """Lay out the stores that are not there yet; return their names, below `results`."""
-    archives = sorted(published.glob("stores/*.zip"))
+    archives = sorted(packed.glob("*.zip"))
     if not archives:
-        raise UserError(f"wanted published stores, found none in {published / 'stores'}; make publish writes them")
+        raise UserError(f"wanted packed stores, found none in {packed}; make pack and make publish write them")
     results.mkdir(parents=True, exist_ok=True)
     laid = [name for path in archives for name in _lay(path, results)]
     problems = [problem for name in laid if (problem := verify.problem_of(results, results / name))]
     if problems:
         listed = "\n  ".join(problems)
-        raise UserError(f"what was published does not fit what lies in {results}:\n  {listed}")
+        raise UserError(f"what was packed does not fit what lies in {results}:\n  {listed}")
     return laid
 
 
@@ -62,16 +63,14 @@ def _lay(path, results):
 
 
 def arguments(parser):
-    parser.add_argument("--preset", required=True, help="which preset's published stores to lay out")
-    parser.add_argument(
-        "--published", type=Path, default=Path("workflow/published"), help="default: workflow/published"
-    )
+    parser.add_argument("--preset", required=True, help="which preset's packed stores to lay out")
+    parser.add_argument("--packed", type=Path, default=PACKED, help=f"where they lie (default: {PACKED})")
     parser.add_argument("--results", type=Path, help="where to (default: results/<preset>)")
 
 
 def main(options):
     results = options.results or Path("results", options.preset)
-    laid = restore(options.published / options.preset, results)
+    laid = restore(options.packed / options.preset, results)
     log.info("%d stores laid; the snakemake command of the run goes on from there", len(laid))
 
 

@@ -13,7 +13,7 @@ from project_copy import ROOT
 from stages import stores, verify
 from stages.claims import judge_claims
 from stages.errors import UserError
-from stages.plan import experiment, shown, stage_table
+from stages.plan import configuration, experiment, shown, stage_table
 from stages.plan.paper_figures import FIGURES
 from stages.plan.paper_tables import TABLES
 from stages.report import extracts, restore
@@ -34,7 +34,7 @@ def some(whole_config):
 def published(results, some, tmp_path_factory):
     folder = tmp_path_factory.mktemp("published")
     for model in experiment.all_models(some):
-        extracts.pack(results, some, model, folder / "stores" / f"{model}.zip")
+        extracts.pack(results, some, model, folder / f"{model}.zip")
     return folder
 
 
@@ -109,7 +109,7 @@ def test_the_same_stores_and_their_own_extracts_make_the_same_file(results, rest
     for number, folder in enumerate((results, restored)):
         again = tmp_path / f"{number}.zip"
         extracts.pack(folder, some, "sgd_l2_relu", again)
-        assert again.read_bytes() == (published / "stores/sgd_l2_relu.zip").read_bytes()
+        assert again.read_bytes() == (published / "sgd_l2_relu.zip").read_bytes()
 
 
 def test_pictures_are_of_the_first_successes(results, restored):
@@ -140,11 +140,25 @@ def test_other_digits_than_those_of_the_published_run_are_named(published, resul
         restore.restore(published, tmp_path / "smoke")
 
 
+def test_networks_are_packed_once_they_are_finished(results, some, tmp_path, monkeypatch):
+    """Every stage and attack of the preset was run on them: from then on nobody needs their weights."""
+    monkeypatch.setattr(configuration, "load", lambda root, overrides: some)
+    unfinished = shutil.copytree(results, tmp_path / "smoke")
+    for name in ("noise/sgd_l2_relu", "attack/cw/sgd_ce_tanh"):
+        stores.manifest_path(unfinished / f"{name}/run0.zarr").unlink()
+    options = SimpleNamespace(preset="smoke", results=unfinished, out=tmp_path / "packed")
+    extracts.main(options)
+    wanted = {"sgd_l2_tanh", "ncg-sobolev_l2_relu", "ncg-sobolev_l2_tanh", "ncg-euler20_l2_tanh"}
+    assert {path.stem for path in options.out.iterdir()} == wanted
+    options.results = tmp_path
+    with pytest.raises(UserError, match="wanted a finished network"):
+        extracts.main(options)
+
+
 def test_bad_input_gets_a_message(tmp_path):
-    with pytest.raises(UserError, match="wanted published stores, found none"):
+    with pytest.raises(UserError, match="wanted packed stores, found none"):
         restore.restore(tmp_path, tmp_path / "results")
-    (tmp_path / "stores").mkdir()
-    (tmp_path / "stores/ncg_ce_relu.zip").write_bytes(b"no zip file")
+    (tmp_path / "ncg_ce_relu.zip").write_bytes(b"no zip file")
     with pytest.raises(UserError, match="is damaged"):
         restore.restore(tmp_path, tmp_path / "results")
     assert not list((tmp_path / "results").iterdir())

@@ -177,10 +177,10 @@ def test_a_run_goes_on_from_its_published_stores(finished, tmp_path):
     here = finished.folder / "results/smoke"
     config = yaml.safe_load((here / "experiment.yaml").read_text())
     for model in experiment.all_models(config):
-        extracts.pack(here, config, model, tmp_path / "stores" / f"{model}.zip")
+        extracts.pack(here, config, model, tmp_path / "packed" / f"{model}.zip")
     elsewhere = tiny_project(tmp_path / "elsewhere")
     assert elsewhere.snakemake("data").returncode == 0
-    restore.restore(tmp_path, elsewhere.folder / "results/smoke")
+    restore.restore(tmp_path / "packed", elsewhere.folder / "results/smoke")
     assert not rules(elsewhere.planned()) - {"draw_figure", "tabulate", "judge_claims", "write_report"}
     planned = elsewhere.planned("models={own: [ncg_ce_relu]}")
     stores = [job for job in planned if rules([job]) & {"train_network", "evaluate_noise", "estimate_sensitivity"}]
