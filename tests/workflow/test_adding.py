@@ -70,7 +70,7 @@ SCHEMA = """  negative:
 # The attack's line, the trainer's network and images; and two networks are enough beside its own.
 MINE = [
     "attack={trainers: [ncg, ncg-conv], attacks: {mine: {method: grey, level: 0.5}}}",
-    "models={table2: {losses: [ce]}, own: [ncg-conv_ce_tanh]}",
+    "models={table2: {losses: [ce]}, own: [ncg_ce_tanh, ncg-conv_ce_tanh]}",
     "trainers={ncg-conv: {side: 8, network: {depth: 2, layer: {channels: 4, cell: 2}}}}",
 ]
 
