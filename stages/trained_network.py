@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from stages import stores
+from stages import program, stores
 from stages.errors import UserError
 from stages.model.activations import ACTIVATIONS
 from stages.model.layers import affine_map
@@ -38,3 +38,4 @@ def add_inputs(parser):
     parser.add_argument("--digits", required=True, metavar="STORE", help="data/digits.zarr")
     parser.add_argument("--network", required=True, metavar="STORE", help="train/<model>/run<r>.zarr")
     parser.add_argument("--out", required=True, metavar="STORE", help="store to write")
+    program.add_device(parser)

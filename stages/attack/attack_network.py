@@ -38,11 +38,6 @@ MEANING = {
 }
 
 
-def arguments(parser):
-    add_inputs(parser)
-    program.add_device(parser)
-
-
 def main(options):
     xp = arrays.choose(options.device)
     settings = options.settings
@@ -157,4 +152,4 @@ def _or(values, otherwise):
 
 
 if __name__ == "__main__":
-    program.run(__doc__, arguments, main)
+    program.run(__doc__, add_inputs, main)

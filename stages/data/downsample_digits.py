@@ -56,15 +56,16 @@ def main(options):
 
 def downsample(images, labels, split, settings):
     """Return the first images (sample, pixel) as float32 in [0, 1] and their labels."""
-    count = settings[split] or images.count
-    if count > images.count:
+    there, size, *_ = images.values.shape
+    count = settings[split] or there
+    if count > there:
         raise UserError(
-            f"config: data.{split}: wanted {count} images, {images.name} has {images.count}; "
-            f"set it to {images.count} or less (0 takes all)"
+            f"config: data.{split}: wanted {count} images, {images.name} has {there}; set it to {there} or less "
+            "(0 takes all)"
         )
     classes = image_sets.read_labels(labels, count, settings["classes"])
     side = settings["side"]
-    A = resampling.weights(images.shape[1], side, settings["resampling"])
+    A = resampling.weights(size, side, settings["resampling"])
     result = np.empty((count, image_sets.channels(images) * side * side), np.float32)
     done, reported = 0, time.monotonic()
     for block, white in image_sets.image_blocks(images, count):

@@ -44,7 +44,8 @@ def main(options):
             images, _ = image_sets.open_pair(
                 *(place / names[f"{split}_{kind}"] for kind in ("images", "labels")), split
             )
-            log.info("%s: %s images of %s pixels", split, images.shape[0], " x ".join(map(str, images.shape[1:])))
+            count, *pixels = images.values.shape
+            log.info("%s: %s images of %s pixels", split, count, " x ".join(map(str, pixels)))
 
 
 def unpack_sample(sample, place):

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from stages.data import array_files, idx_files, npz_files
+from stages.data import idx_files, npz_files
 from stages.data.array_files import reading
 from stages.errors import UserError
 
@@ -23,6 +23,7 @@ NPZ_NAMES = {
 }
 LARGEST_SIDE = 4096  # keeps one image within bounded memory, as does
 MOST_CHANNELS = 16
+BLOCK_BYTES = 2**20  # of images that are worked on at once
 
 
 def is_npz(path):
@@ -31,16 +32,16 @@ def is_npz(path):
 
 
 def open_pair(images_path, labels_path, split):
-    """Return the images and the labels of a split as arrays that fit each other."""
+    """Return the images and the labels of a split as ArrayFiles that fit each other."""
     images = _open(images_path, f"{split}_images")
     labels = _open(labels_path, f"{split}_labels")
-    _check_images(images)
-    if labels.dtype.kind not in "iu" or len(labels.shape) not in (1, 2) or labels.shape[1:] not in ((), (1,)):
-        raise UserError(f"{labels.name}: wanted labels as one row of whole numbers, found {_describe(labels)}")
-    if images.count != labels.count:
+    _check_images(*images)
+    if labels.values.dtype.kind not in "iu" or labels.values.shape[1:] not in ((), (1,)):
+        raise UserError(f"{labels.name}: wanted labels as one row of whole numbers, found {_describe(labels.values)}")
+    if len(images.values) != len(labels.values):
         raise UserError(
-            f"wanted as many labels as images, found {images.count:,} images in {images.name} and "
-            f"{labels.count:,} labels in {labels.name}; name files that belong together"
+            f"wanted as many labels as images, found {len(images.values):,} images in {images.name} and "
+            f"{len(labels.values):,} labels in {labels.name}; name files that belong together"
         )
     return images, labels
 
@@ -63,9 +64,10 @@ def image_blocks(images, count):
 
     Those with colours are (sample, channel, row, col).
     """
-    white = 255.0 if images.dtype.kind == "u" else 1.0
-    for block in array_files.blocks(images, count):
-        pixels = block.astype(np.float64)
+    white = 255.0 if images.values.dtype.kind == "u" else 1.0
+    at_once = max(1, BLOCK_BYTES // images.values[0].nbytes)
+    for start in range(0, count, at_once):
+        pixels = images.values[start : min(start + at_once, count)].astype(np.float64)
         # The comparison is written so that a pixel that is not a number fails it.
         if white == 1.0 and not (pixels.min() >= 0 and pixels.max() <= 1):
             raise UserError(
@@ -77,29 +79,29 @@ def image_blocks(images, count):
 
 def channels(images):
     """Return how many channels images have: 1 without colours."""
-    return math.prod(images.shape[3:])
+    return math.prod(images.values.shape[3:])
 
 
 def _open(path, role):
     return npz_files.open_npz(path, NPZ_NAMES[role]) if is_npz(path) else idx_files.open_idx(path)
 
 
-def _check_images(images):
-    if len(images.shape) not in (3, 4) or not (images.dtype == np.uint8 or images.dtype.kind == "f"):
+def _check_images(name, images):
+    if images.ndim not in (3, 4) or not (images.dtype == np.uint8 or images.dtype.kind == "f"):
         raise UserError(
-            f"{images.name}: wanted images (sample, row, col) or (sample, row, col, channel) of 8-bit or "
+            f"{name}: wanted images (sample, row, col) or (sample, row, col, channel) of 8-bit or "
             f"floating-point pixels, found {_describe(images)}; name another file, or save the array in that form"
         )
-    count, rows, cols, *_ = images.shape
+    count, rows, cols, *colours = images.shape
     if rows != cols or not 1 <= rows <= LARGEST_SIDE:
         raise UserError(
-            f"{images.name}: wanted square images of 1 to {LARGEST_SIDE} pixels a side, found {rows} x {cols}; "
+            f"{name}: wanted square images of 1 to {LARGEST_SIDE} pixels a side, found {rows} x {cols}; "
             "crop or pad them first"
         )
-    if not 1 <= channels(images) <= MOST_CHANNELS:
-        raise UserError(f"{images.name}: wanted 1 to {MOST_CHANNELS} channels, found {channels(images)}")
+    if not 1 <= math.prod(colours) <= MOST_CHANNELS:
+        raise UserError(f"{name}: wanted 1 to {MOST_CHANNELS} channels, found {math.prod(colours)}")
     if not count:
-        raise UserError(f"{images.name}: wanted images, found none (its header says 0)")
+        raise UserError(f"{name}: wanted images, found none (its header says 0)")
 
 
 def _describe(array):

@@ -6,12 +6,12 @@ authors name as future work: the same problem with its other right-hand side.
 
 import numpy as np
 
-from stages import arrays, program, stores
+from stages import arrays
+from stages.evaluate import evaluation
 from stages.evaluate.perturbation import perturbation_ratios
 from stages.model.network import Parameters
 from stages.progress import Progress
 from stages.seeds import generator
-from stages.trained_network import add_inputs, read_network
 
 BLOCK = 200  # images: fewer cost more for each, as the products are small then
 
@@ -23,29 +23,14 @@ RATIOS = {
 SUMMARIES = {"": np.mean, "_median": np.median, "_spread": np.std}  # one outlier can carry a mean: keep the median
 
 
-def arguments(parser):
-    add_inputs(parser)
-    program.add_device(parser)
-
-
-def main(options):
-    xp = arrays.choose(options.device)
-    settings = options.settings
-    network = read_network(options.network, settings["trained"], xp)
-    images = stores.read_arrays(options.digits)["test_image"][: settings["sensitivity"]["images"]]
+def evaluate(network, digits, settings, xp):
+    images = digits["test_image"][: settings["sensitivity"]["images"]]
     ratios = input_ratios(network, images, settings, xp)
     variables = summarise("", ratios) | by_image(ratios)
     if settings["sensitivity"]["weight_std"] or settings["sensitivity"]["bias_std"]:
         variables |= summarise("weights_", weight_ratios(network, images, settings, xp))
     nodes = [node * network.h for node in range(network.depth + 1)]
-    stores.write(
-        options.out,
-        variables,
-        coordinates={"t": (("t",), nodes, {"long_name": "depth, as time"})},
-        settings=settings,
-        inputs={"digits": options.digits, "network": options.network},
-        backend=arrays.describe(xp),
-    )
+    return variables, {"t": (("t",), nodes, {"long_name": "depth, as time"})}
 
 
 def input_ratios(network, images, settings, xp):
@@ -104,4 +89,4 @@ def by_image(ratios):
 
 
 if __name__ == "__main__":
-    program.run(__doc__, arguments, main)
+    evaluation.run(__doc__, evaluate)

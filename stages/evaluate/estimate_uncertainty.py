@@ -12,10 +12,10 @@ import logging
 
 import numpy as np
 
-from stages import arrays, program, stores
+from stages import arrays
 from stages.errors import UserError
-from stages.evaluate import sureness
-from stages.evaluate.correct import correct
+from stages.evaluate import evaluation, sureness
+from stages.evaluate.correct import correct, correct_under_noise
 from stages.evaluate.noise import noisy_images
 from stages.evaluate.predicted_accuracy import dimensions, probability_right
 from stages.evaluate.uncertainty import score_covariances
@@ -23,7 +23,6 @@ from stages.evaluate.weight_noise import noisy_network
 from stages.model.direct import Trajectory
 from stages.progress import Progress
 from stages.seeds import generator
-from stages.trained_network import add_inputs, read_network
 
 log = logging.getLogger("stages")
 
@@ -44,16 +43,7 @@ KINDS = {  # of noise: name of its coordinate, and what is noisy
 }
 
 
-def arguments(parser):
-    add_inputs(parser)
-    program.add_device(parser)
-
-
-def main(options):
-    xp = arrays.choose(options.device)
-    settings = options.settings
-    network = read_network(options.network, settings["trained"], xp)
-    digits = stores.read_arrays(options.digits)
+def evaluate(network, digits, settings, xp):
     images, labels = (digits[f"test_{part}"][: settings["uncertainty"]["images"]] for part in ("image", "label"))
     stds = strengths(settings)
     answers, covariances, predicted = estimated(network, images, labels, settings, xp)
@@ -65,17 +55,10 @@ def main(options):
     variables["score"] = (("sample", "class"), answers["score"].astype("float32"), {"long_name": "class scores"})
     for kind, (coordinate, noisy) in KINDS.items():
         variables |= described(kind, coordinate, noisy, covariances[kind], predicted[kind], measured[kind])
-    stores.write(
-        options.out,
-        variables,
-        coordinates={
-            coordinate: ((coordinate,), stds[kind], {"long_name": f"standard deviation of the noise on {noisy}"})
-            for kind, (coordinate, noisy) in KINDS.items()
-        },
-        settings=settings,
-        inputs={"digits": options.digits, "network": options.network},
-        backend=arrays.describe(xp),
-    )
+    return variables, {
+        coordinate: ((coordinate,), stds[kind], {"long_name": f"standard deviation of the noise on {noisy}"})
+        for kind, (coordinate, noisy) in KINDS.items()
+    }
 
 
 def strengths(settings):
@@ -165,7 +148,8 @@ def right_on_noisy_images(network, images, labels, settings, xp):
         noisy = noisy_images(images, std, settings["seed"], draw, clip=False)
         return correct(network, xp.asarray(noisy), device_labels, settings["trained"]["network"]["classes"])
 
-    return outcomes(measure, "pixel", settings, len(images))
+    draws = settings["uncertainty"]["draws"]
+    return correct_under_noise(measure, strengths(settings)["pixel"], draws, len(images), "pixel noise")
 
 
 def right_with_noisy_weights(network, images, labels, settings, xp):
@@ -176,20 +160,8 @@ def right_with_noisy_weights(network, images, labels, settings, xp):
         noisy = noisy_network(network, std, settings["seed"], draw)
         return correct(noisy, device_images, device_labels, settings["trained"]["network"]["classes"])
 
-    return outcomes(measure, "weight", settings, len(images))
-
-
-def outcomes(measure, kind, settings, images):
-    """Return measure(std, draw), (sample,), for every strength and draw."""
-    stds, draws = strengths(settings)[kind], settings["uncertainty"]["draws"]
-    found = np.empty((len(stds), draws, images), dtype=bool)
-    progress = Progress(len(stds) * draws, f"{kind} noise level")
-    for level, std in enumerate(stds):
-        for draw in range(draws):
-            # Without noise all draws are one.
-            found[level, draw] = found[level, 0] if std == 0 and draw else measure(std, draw)
-            progress.advance(f"std {std}: accuracy {100 * found[level, draw].mean():.2f} %")
-    return found
+    draws = settings["uncertainty"]["draws"]
+    return correct_under_noise(measure, strengths(settings)["weight"], draws, len(images), "weight noise")
 
 
 def samples_first(array):
@@ -203,4 +175,4 @@ def joined(parts):
 
 
 if __name__ == "__main__":
-    program.run(__doc__, arguments, main)
+    evaluation.run(__doc__, evaluate)

@@ -1,6 +1,6 @@
 """Tables with three numbers for each of the paper's: ours, the paper's, the difference; as CSV, Markdown and LaTeX.
 
-A table is a list of rows. A row has its keys (texts) and, for each quantity, a `compared` value.
+A table's program says what a row is about and what its runs measured; the paper's number is looked up here.
 """
 
 import csv
@@ -33,7 +33,7 @@ class Table:
     title: str
     keys: dict  # {name: heading} of the columns that say what a row is about
     quantities: dict  # {name: heading} of what is compared
-    rows: Callable  # rows(folder, settings, paper) -> [({key: text}, {quantity: compared value})]
+    rows: Callable  # rows(folder, settings) yields ({key: text}, {quantity: its values over runs}); none: not run
     printed_keys: tuple = ()  # those of the keys that the paper's rows have, where not all
     paper_scale: str = "150 layers, 60,000 digits, 10 epochs, 5 runs"
     notes: Callable = lambda settings: []  # notes(settings): what else a reader must know
@@ -52,6 +52,12 @@ def reference(path, keys, quantities):
         raise UserError(
             f"{path}: wanted the columns {', '.join(keys)} and numbers, found a problem: {problem}"
         ) from None
+
+
+def over_runs(measure, datasets):
+    """Return {quantity: its values over runs} where measure(dataset) gives {quantity: value} of a run."""
+    measured = [measure(dataset) for dataset in datasets]
+    return {name: [run[name] for run in measured] for name in measured[0]}
 
 
 def compared(ours, paper=None):
@@ -105,13 +111,19 @@ def run(description, table):
 
 def make(table, folder, settings, outputs, printed=None):
     """Write a Table to each path, by its suffix; printed: the CSV file of the paper's numbers."""
-    paper = reference(printed, table.printed_keys or table.keys, table.quantities) if printed else {}
-    rows = table.rows(folder, settings, paper)
-    shown = {tuple(labels[key] for key in table.printed_keys or table.keys) for labels, _ in rows}
-    for key in paper:  # of what was not run the paper's numbers stand alone
-        if key not in shown:
-            labels = dict.fromkeys(table.keys, "") | dict(zip(table.printed_keys or table.keys, key, strict=True))
-            rows.append((labels, {name: compared([], paper[key][name]) for name in table.quantities}))
+    keys = table.printed_keys or tuple(table.keys)
+    paper = reference(printed, keys, table.quantities) if printed else {}
+    ours = list(table.rows(folder, settings))
+    shown = {tuple(labels[key] for key in keys) for labels, _ in ours}
+    # Of what was not run the paper's numbers stand alone.
+    ours += [
+        (dict.fromkeys(table.keys, "") | dict(zip(keys, key, strict=True)), {}) for key in paper if key not in shown
+    ]
+    rows = []
+    for labels, values in ours:
+        beside = paper.get(tuple(labels[key] for key in keys), {})
+        cells = {name: compared(values.get(name, []), beside.get(name)) for name in table.quantities}
+        rows.append((labels, cells))
     scale = settings["scale"]
     note = f"Ours: {scale_line(scale, *table.notes(settings))}; mean ± standard deviation over runs."
     note += f" Paper: {table.paper_scale}." if paper else ""

@@ -1,5 +1,7 @@
 """Write table_attacks: what every attack, also one of a user's own, does to every network (not in the paper)."""
 
+from functools import partial
+
 import numpy as np
 
 from stages.labels import attack_label, combination_label, trainer_label
@@ -20,19 +22,15 @@ def measure(dataset, norm):
     }
 
 
-def rows(folder, settings, paper):
-    """Return the table's rows, one for each model and attack."""
-    found = []
+def rows(folder, settings):
+    """Yield the table's rows, one for each model and attack."""
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
         for attack in settings["attacks"]:
             datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
-            measured = [measure(dataset, settings["norms"][model]) for dataset in datasets]
             labels = {"trainer": trainer_label(trainer), "model": combination_label(activation, loss)}
             labels["attack"] = attack_label(attack)
-            values = {name: layout.compared([run[name] for run in measured]) for name in QUANTITIES}
-            found.append((labels, values))
-    return found
+            yield labels, layout.over_runs(partial(measure, norm=settings["norms"][model]), datasets)
 
 
 TABLE = layout.Table(

@@ -18,24 +18,23 @@ QUANTITIES = {
 }
 
 
-def rows(folder, settings, paper):
-    """Return the table's rows; the norm of attacks is that of data.side, scaled to the same norm per pixel."""
-    read, found = functools.partial(runs.asked_for, folder, settings), []
+def rows(folder, settings):
+    """Yield the table's rows; the norm of attacks is that of data.side, scaled to the same norm per pixel."""
+    read = functools.partial(runs.asked_for, folder, settings)
     for model in settings["models"]:
         trained, noised, side = read("train", model), read("noise", model), settings["sides"][model]
         norm = settings["norm"] * side / settings["side"]
-        attacked = {name: read(f"attack/{name}", model) if name in settings["attacks"] else [] for name in ATTACKS}
         values = {
             "seconds": runs.over_runs(trained, "seconds").sum(axis=1),
             "accuracy": 100 * runs.over_runs(trained, "test_accuracy")[:, -1],
             "under_noise": 100 * runs.over_runs(noised, "accuracy").mean(axis=1),
-            **{name: [100 * susceptible(run, [norm])[0] for run in datasets] for name, datasets in attacked.items()},
         }
+        for name in settings["attacks"]:
+            values[name] = [100 * susceptible(run, [norm])[0] for run in read(f"attack/{name}", model)]
         weights = sum(np.size(trained[0][name]) for name in ("W", "b"))
         labels = {"network": model_label(model), "images": f"{side} × {side}"}
         labels |= {"layers": str(trained[0].sizes["layer"]), "weights": f"{weights:,}"}
-        found.append((labels, {name: layout.compared(values[name]) for name in QUANTITIES}))
-    return found
+        yield labels, values
 
 
 TABLE = layout.Table(

@@ -24,21 +24,14 @@ def measure(dataset):
     }
 
 
-def rows(folder, settings, paper):
-    """Return the table's rows, one for each model and variant of the attack."""
-    found = []
+def rows(folder, settings):
+    """Yield the table's rows, one for each model and variant of the attack."""
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
         for attack, outputs in zip(settings["attacks"], settings["outputs"], strict=True):
             datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
-            measured = [measure(dataset) for dataset in datasets]
-            printed = paper.get((trainer, activation, loss), {})
-            compared = {
-                name: layout.compared([values[name] for values in measured], printed.get(name)) for name in QUANTITIES
-            }
             labels = {"trainer": trainer, "activation": activation, "loss": loss, "outputs": outputs}
-            found.append((labels, compared))
-    return found
+            yield labels, layout.over_runs(measure, datasets)
 
 
 TABLE = layout.Table(

@@ -1,7 +1,5 @@
 """Write table_robustness: what robust training gains against each attack, and what it costs (beyond the paper)."""
 
-import functools
-
 from stages.labels import ATTACKS
 from stages.model_name import split_model
 from stages.statistics import runs
@@ -17,22 +15,18 @@ QUANTITIES = {
 }
 
 
-def rows(folder, settings, paper):
-    """Return the table's rows, a robust network below its plain twin; an attack that was not made was not run."""
-    read, found = functools.partial(runs.asked_for, folder, settings), []
+def rows(folder, settings):
+    """Yield the table's rows, a robust network below its plain twin."""
+    norm = settings["norm"]
     for model in settings["models"]:
-        trained = read("train", model)
-        attacked = {name: read(f"attack/{name}", model) for name in settings["attacks"]}
-        values = {name: [] for name in QUANTITIES}
+        trained = runs.asked_for(folder, settings, "train", model)
+        attacked = {name: runs.asked_for(folder, settings, f"attack/{name}", model) for name in settings["attacks"]}
+        values = {name: [100 * susceptible(run, [norm])[0] for run in each] for name, each in attacked.items()}
+        together = [smallest_norms(run) for run in zip(*attacked.values(), strict=True)]
+        values["any_of_them"] = [100 * within(norms, [norm]).mean() for norms in together]
         values["accuracy"] = 100 * runs.over_runs(trained, "test_accuracy")[:, -1]
         values["training"] = runs.over_runs(trained, "seconds").sum(axis=1)
-        for name, datasets in attacked.items():
-            values[name] = [100 * susceptible(dataset, [settings["norm"]])[0] for dataset in datasets]
-        together = [smallest_norms(run) for run in zip(*attacked.values(), strict=True)]
-        values["any_of_them"] = [100 * within(norms, [settings["norm"]]).mean() for norms in together]
-        labels = dict(zip(("trainer", "loss", "activation"), split_model(model), strict=True))
-        found.append((labels, {name: layout.compared(each) for name, each in values.items()}))
-    return found
+        yield dict(zip(("trainer", "loss", "activation"), split_model(model), strict=True)), values
 
 
 TABLE = layout.Table(

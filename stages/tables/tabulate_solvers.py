@@ -8,20 +8,17 @@ KEYS = {"train_solver": "training", "inference_solver": "inference"}
 QUANTITIES = {"train_accuracy": "training accuracy (%)", "test_accuracy": "test accuracy (%)"}
 
 
-def rows(folder, settings, paper):
-    """Return the table's rows: for each model its own solver first, then the swapped ones."""
-    found = []
+def rows(folder, settings):
+    """Yield the table's rows: for each model its own solver first, then the swapped ones."""
     for model in settings["models"]:
         datasets = runs.asked_for(folder, settings, "solvers", model)
         own = settings["trainers"][split_model(model)[0]]["solver"]
         solvers = [str(name) for name in runs.coordinate(datasets, "inference_solver")]
         values = {name: 100 * runs.over_runs(datasets, name) for name in QUANTITIES}
         for solver in sorted(solvers, key=lambda name: name != own):
-            printed = paper.get((own, solver), {})
             column = solvers.index(solver)
-            compared = {name: layout.compared(values[name][:, column], printed.get(name)) for name in QUANTITIES}
-            found.append(({"train_solver": own, "inference_solver": solver}, compared))
-    return found
+            labels = {"train_solver": own, "inference_solver": solver}
+            yield labels, {name: each[:, column] for name, each in values.items()}
 
 
 def tolerances(settings):

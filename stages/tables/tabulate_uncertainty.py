@@ -25,16 +25,12 @@ def measure(dataset):
     return areas | {"accuracy": 100 * right.mean()} | left
 
 
-def rows(folder, settings, paper):
-    """Return the table's rows, one a model."""
-    found = []
+def rows(folder, settings):
+    """Yield the table's rows, one a model."""
     for model in settings["models"]:
         datasets = runs.asked_for(folder, settings, "uncertainty", model)
-        measured = [measure(dataset) for dataset in datasets]
-        trainer, loss, activation = split_model(model)
-        values = {name: layout.compared([run[name] for run in measured]) for name in QUANTITIES}
-        found.append(({"trainer": trainer, "activation": activation, "loss": loss}, values))
-    return found
+        labels = dict(zip(("trainer", "loss", "activation"), split_model(model), strict=True))
+        yield labels, layout.over_runs(measure, datasets)
 
 
 TABLE = layout.Table(

@@ -2,7 +2,6 @@
 
 import copy
 from types import SimpleNamespace
-from unittest import mock
 
 import made_up_stores
 import made_up_worlds
@@ -91,8 +90,7 @@ def one_run(tmp_path_factory):
     config = made_up_stores.beyond_config(1, data={"origin": "sample", "train": 400, "test": 2000, "side": 7})
     config["attack"]["images"], config["uncertainty"]["images"] = IMAGES_ATTACKED, 2000
     folder = tmp_path_factory.mktemp("beyond")
-    with mock.patch("os.fsync"):
-        made_up_stores.write_stores(folder, config, made_up_worlds.as_we_say())
+    made_up_stores.write_stores(folder, config, made_up_worlds.as_we_say())
     return config, folder
 
 

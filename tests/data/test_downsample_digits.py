@@ -8,7 +8,7 @@ import pytest
 import tolerances
 
 from stages import stores
-from stages.data import array_files, downsample_digits, fetch_digits
+from stages.data import downsample_digits, fetch_digits, image_sets
 from stages.errors import UserError
 
 SETTINGS = {"train": 0, "test": 0, "side": 6, "resampling": "linear", "classes": 3}
@@ -95,7 +95,7 @@ def test_training_and_test_images_have_as_many_channels(tmp_path, arrays):
 def test_blocks_do_not_change_the_result(tmp_path, idx_gz, monkeypatch):
     raw = fetched(tmp_path, idx_gz)
     whole = downsampled(raw, side=5, resampling="antialiased")
-    monkeypatch.setattr(array_files, "BLOCK_BYTES", 300)  # two images at a time
+    monkeypatch.setattr(image_sets, "BLOCK_BYTES", 300)  # two images at a time
     parts = downsampled(raw, side=5, resampling="antialiased")
     np.testing.assert_allclose(parts["train_image"], whole["train_image"], **tolerances.FLOAT32_IMAGE)
 

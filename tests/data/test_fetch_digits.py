@@ -27,7 +27,7 @@ def out(tmp_path):
 def test_the_shipped_sample_needs_no_network(out):
     manifest = fetch(out, {"origin": "sample"})
     assert sorted(path.name for path in out.iterdir()) == sorted(mnist_sources.NAMES.values())
-    assert idx_files.open_idx(out / "train-images-idx3-ubyte").shape == (10000, 28, 28)
+    assert idx_files.open_idx(out / "train-images-idx3-ubyte").values.shape == (10000, 28, 28)
     assert manifest["settings"] == {"origin": "sample"}
     assert manifest["inputs"] == {}
     assert raw_folder.check(out) == manifest["files"]

@@ -6,7 +6,7 @@ import struct
 import numpy as np
 import pytest
 
-from stages.data import array_files, idx_files
+from stages.data import idx_files
 from stages.errors import UserError
 
 
@@ -38,15 +38,6 @@ def test_reads_every_type_of_the_format(tmp_path, kind, dtype):
     values = np.array([-3, 0, 100], dtype)
     path = write(tmp_path / "values", header(kind, 3) + values.tobytes())
     np.testing.assert_array_equal(read(path), values)
-
-
-def test_reads_in_blocks_of_bounded_size_and_stops_at_the_count(tmp_path, monkeypatch):
-    monkeypatch.setattr(array_files, "BLOCK_BYTES", 50)
-    images = np.arange(7 * 16, dtype=np.uint8).reshape(7, 4, 4)
-    array = idx_files.open_idx(write(tmp_path / "images", idx_files.encode(images)))
-    parts = list(array_files.blocks(array, 5))
-    assert [len(part) for part in parts] == [3, 2]
-    np.testing.assert_array_equal(np.concatenate(parts), images[:5])
 
 
 GOOD = header(0x08, 2, 3) + bytes(6)

@@ -18,7 +18,7 @@ def test_the_content_decides_the_format_whatever_the_file_is_called(tmp_path, ar
     with open(tmp_path / "b.gz", "wb") as file:
         np.savez(file, train_labels=arrays["train_labels"], more=np.zeros(2))
     images, labels = image_sets.open_pair(tmp_path / "a.npz", tmp_path / "b.gz", "train")
-    assert images.shape == (7, 12, 12)
+    assert images.values.shape == (7, 12, 12)
     np.testing.assert_array_equal(image_sets.read_labels(labels, 5, 3), [0, 1, 2, 0, 1])
 
 
@@ -46,6 +46,15 @@ def test_labels_in_a_column_are_taken(tmp_path):
 def test_a_set_that_does_not_fit_is_refused(tmp_path, images, labels, message):
     with pytest.raises(UserError, match=message):
         pair(tmp_path, images, labels)
+
+
+def test_images_come_in_blocks_of_bounded_size_that_stop_at_the_count(tmp_path, monkeypatch):
+    monkeypatch.setattr(image_sets, "BLOCK_BYTES", 50)
+    values = np.arange(7 * 16, dtype=np.uint8).reshape(7, 4, 4)
+    images, _ = pair(tmp_path, values, np.zeros(7, int))
+    parts = [block for block, _ in image_sets.image_blocks(images, 5)]
+    assert [len(part) for part in parts] == [3, 2]
+    np.testing.assert_array_equal(np.concatenate(parts), values[:5])
 
 
 @pytest.mark.parametrize("wrong", [10, -1])

@@ -57,9 +57,9 @@ def survive(tmp_path, content):
         else:
             idx_files.uncompress(tmp_path / "packed", tmp_path / "images")
         images, labels = image_sets.open_pair(tmp_path / "images", tmp_path / "labels", "train")
-        for _ in image_sets.image_blocks(images, images.count):
+        for _ in image_sets.image_blocks(images, len(images.values)):
             pass
-        image_sets.read_labels(labels, labels.count, 10)
+        image_sets.read_labels(labels, len(labels.values), 10)
         return True
     except UserError as refusal:
         if str(tmp_path) not in str(refusal):

@@ -9,7 +9,7 @@ import tolerances
 
 from stages import stores
 from stages.errors import UserError
-from stages.evaluate import estimate_uncertainty, evaluate_noise, sureness
+from stages.evaluate import estimate_uncertainty, evaluate_noise, evaluation, sureness
 from stages.evaluate.uncertainty import score_covariances
 from stages.evaluate.weight_noise import noisy_network
 from stages.model.classify import accuracy, class_scores
@@ -50,11 +50,10 @@ def write_inputs(folder, network, images, labels):
 
 
 def run(inputs, out, wanted):
-    estimate_uncertainty.main(
-        types.SimpleNamespace(
-            settings=wanted, digits=inputs / "digits.zarr", network=inputs / "network.zarr", out=out, device="cpu"
-        )
+    options = types.SimpleNamespace(
+        settings=wanted, digits=inputs / "digits.zarr", network=inputs / "network.zarr", out=out, device="cpu"
     )
+    evaluation.main(estimate_uncertainty.evaluate, options)
     return stores.read(out)
 
 

@@ -7,7 +7,7 @@ import pytest
 from digits import CLASSES, train_settings, write_digits
 
 from stages import stores
-from stages.evaluate import estimate_sensitivity, evaluate_noise, swap_solvers
+from stages.evaluate import estimate_sensitivity, evaluate_noise, evaluation, swap_solvers
 from stages.model.classify import accuracy
 from stages.model.network import initial_network
 
@@ -41,7 +41,7 @@ def evaluated(tmp_path_factory):
             network=folder / "network.zarr",
             out=folder / f"{stage}.zarr",
         )
-        program.main(options)
+        evaluation.main(program.evaluate, options)
         found[stage] = stores.read(options.out, settings)
     return found, network, stores.read(folder / "digits.zarr")
 

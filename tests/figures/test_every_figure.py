@@ -18,6 +18,7 @@ from stages.drawing import canvas
 from stages.plan.paper_figures import FIGURES
 
 NAMES = list(FIGURES)
+DPI = 100  # a figure's own resolution, at which its texts are placed
 TWINS = {name for name in FIGURES if "robust" in name or "convolutions" in name}
 
 
@@ -41,8 +42,7 @@ def saved(made_up):
     def figure_and_bytes(name):
         if name not in kept:
             figure = drawing.draw(*made_up(name), name)
-            kept[name] = (figure, png_bytes(figure))
-            figure.draw_without_rendering()  # places all texts, now at the figure's own resolution
+            kept[name] = (figure, png_bytes(figure))  # which places all texts
         return kept[name]
 
     return figure_and_bytes
@@ -56,7 +56,7 @@ def drawn(saved):
 def png_bytes(figure):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "figure.png"
-        canvas.save(figure, [path], dpi=40)
+        canvas.save(figure, [path], dpi=DPI)
         return path.read_bytes()
 
 
@@ -157,7 +157,7 @@ def test_a_pdf_has_no_date_and_repeats_too(results, config, tmp_path):
 
 
 def test_another_process_with_another_hash_seed_gives_the_same_bytes(saved, results, config, root, tmp_path):
-    settings = json.dumps(drawing.settings_of(config, "fig_weight_norm") | {"dpi": 40}, sort_keys=True)
+    settings = json.dumps(drawing.settings_of(config, "fig_weight_norm") | {"dpi": DPI}, sort_keys=True)
     path = tmp_path / "figure.png"
     command = [sys.executable, "-m", "stages.figures.plot_weight_norm", "--settings", settings]
     command += ["--results", str(results), "--output", str(path)]

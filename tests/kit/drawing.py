@@ -8,6 +8,7 @@ import pytest
 from project_copy import ROOT
 
 from stages import stores
+from stages.drawing import canvas
 from stages.plan import shown
 from stages.plan.paper_figures import FIGURES
 from stages.plan.paper_tables import TABLES
@@ -44,6 +45,13 @@ def each_store_read_once():
 
 def draw(results, config, name, **changes):
     return program_of(name).draw(results, settings_of(config, name, **changes))
+
+
+def save_small(results, config, name, output):
+    """Draw a figure into a small PNG file, unarranged: for tests that want all of them but do not look at them."""
+    figure = draw(results, config, name)
+    figure.set_layout_engine("none")
+    canvas.save(figure, [output], dpi=30)
 
 
 def tabulate(results, config, name, outputs, **changes):

@@ -3,6 +3,8 @@
 `write_stores(results, config, world)` writes what the stages would have written in one of the worlds of made_up_worlds.
 """
 
+import contextlib
+import functools
 import math
 from unittest import mock
 
@@ -25,8 +27,7 @@ def smoke_config():
 
 def smoke_results(folder):
     """Write stores in which the paper's claims hold."""
-    with mock.patch("os.fsync"):  # nobody pulls the plug of a test
-        write_stores(folder, smoke_config(), as_the_paper_says())
+    write_stores(folder, smoke_config(), as_the_paper_says())
 
 
 def beyond_config(runs=2, **changes):
@@ -39,8 +40,7 @@ def beyond_config(runs=2, **changes):
 
 def beyond_results(folder):
     """Write stores in which our own claims hold."""
-    with mock.patch("os.fsync"):
-        write_stores(folder, beyond_config(), as_we_say())
+    write_stores(folder, beyond_config(), as_we_say())
 
 
 def one_run_config():
@@ -52,16 +52,23 @@ def one_run_config():
 
 def one_run_results(world, folder):
     """Write the stores of a single run in a world below `folder`; return where they are."""
-    with mock.patch("os.fsync"):
-        write_stores(folder / "smoke", one_run_config(), world)
+    write_stores(folder / "smoke", one_run_config(), world)
     return folder / "smoke"
 
 
-def write_stores(results, config, world, models=None):
+@contextlib.contextmanager
+def quickly():
+    """Write hundreds of stores: nobody pulls the plug of a test, and git knows the commit of all after the first."""
+    with mock.patch("os.fsync"), mock.patch.object(stores, "_commit", functools.cache(stores._commit)):
+        yield
+
+
+@quickly()
+def write_stores(results, config, world):
     """Write the stores of every stage for every model and run of the experiment."""
     digits = _write_digits(results, config)
     attacked = stage_table.folder_models(config)
-    for model in models if models is not None else experiment.all_models(config):
+    for model in experiment.all_models(config):
         for run in experiment.runs(config):
             # Runs lie symmetrically around the mean: -1, 1 or -1, 0, 1 ...
             count = len(experiment.runs(config))

@@ -9,12 +9,15 @@ PARTS = ("Snakefile", "config.yaml", "workflow", "stages")
 
 
 def copy_project(folder):
-    """Copy what the workflow consists of into a folder, without what is published; return the folder."""
+    """Copy what the workflow consists of into a folder, without what is published; return the folder.
+
+    What set-up compiled comes along: where Python is told to keep nothing it would be compiled anew by every job.
+    """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for name in PARTS:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "published"))
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("published"))
         else:
             shutil.copy(ROOT / name, folder / name)
     return folder

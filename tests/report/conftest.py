@@ -10,7 +10,6 @@ import pytest
 from project_copy import ROOT
 
 from stages.claims import judge_claims
-from stages.drawing import canvas
 from stages.plan import shown
 from stages.plan.paper_figures import FIGURES
 from stages.plan.paper_tables import TABLES
@@ -30,8 +29,7 @@ def finished(made_once, results, whole_config):
 
 def finish(results, whole_config):
     for name in shown.present(whole_config, FIGURES):
-        output = results / "figures" / f"{name}.png"
-        canvas.save(drawing.draw(results, whole_config, name), [output], dpi=60)
+        drawing.save_small(results, whole_config, name, results / "figures" / f"{name}.png")
     reference = ROOT / "workflow" / "reference"
     for name in shown.present(whole_config, TABLES):
         drawing.tabulate(results, whole_config, name, [results / "tables" / f"{name}.csv"])

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from stages.claims import judge_claims
-from stages.drawing import canvas
 from stages.plan import config_checks, experiment, shown
 from stages.plan.paper_figures import FIGURES
 from stages.plan.paper_tables import TABLES
@@ -51,7 +50,7 @@ def test_what_is_there_is_shown_and_the_rest_was_not_run(results, config, root, 
 def show(results, config, folder, reference):
     """Make every figure, table and verdict that the configuration has, and the report of them."""
     for name in shown.present(config, FIGURES):
-        canvas.save(drawing.draw(results, config, name), [folder / "figures" / f"{name}.png"], dpi=30)
+        drawing.save_small(results, config, name, folder / "figures" / f"{name}.png")
     for name in shown.present(config, TABLES):
         drawing.tabulate(results, config, name, [folder / "tables" / f"{name}.{kind}" for kind in ("csv", "md", "tex")])
     judge_claims.main(

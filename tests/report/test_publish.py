@@ -20,7 +20,6 @@ from project_copy import ROOT
 from stages import stores
 from stages.attack import attack_published
 from stages.claims import judge_claims
-from stages.drawing import canvas
 from stages.errors import UserError
 from stages.model.classify import accuracy
 from stages.plan import configuration, shown, stage_table
@@ -55,7 +54,7 @@ def run(paper_config, tmp_path_factory):
 
 def finish(results, paper_config):
     picture = results / "figures" / "fig_noise_accuracy.png"
-    canvas.save(drawing.draw(results, paper_config, picture.stem), [picture], dpi=60)
+    drawing.save_small(results, paper_config, picture.stem, picture)
     for name in shown.present(paper_config, FIGURES):  # what they show is no matter of publishing: one picture for all
         if name != picture.stem:
             shutil.copy(picture, picture.with_name(f"{name}.png"))

@@ -9,7 +9,7 @@ from digits import CONVOLUTION, train_settings, write_digits
 from stages import stores
 from stages.attack import attack_network
 from stages.errors import UserError
-from stages.evaluate import estimate_sensitivity, evaluate_noise, swap_solvers
+from stages.evaluate import estimate_sensitivity, evaluate_noise, evaluation, swap_solvers
 from stages.train import train_network
 from stages.trained_network import read_network
 
@@ -64,7 +64,7 @@ def test_the_network_that_is_read_back_reads_as_the_trained_one(trained):
     network = read_network(store, settings, np)
     digits = stores.read_arrays(folder / "digits.zarr")
     noise = {"std": [0.0, 0.3], "draws": 1, "clip": False}
-    evaluate_noise.main(options(trained, noise=noise))
+    evaluation.main(evaluate_noise.evaluate, options(trained, noise=noise))
     found = stores.read(folder / "out.zarr")["accuracy"]
     assert float(found[0]) == float(stores.read(store)["test_accuracy"][-1])
     assert float(found[1]) < float(found[0])
@@ -81,7 +81,7 @@ def test_runs_in_lockstep_write_the_stores_they_would_write_alone(trained):
 
 def test_estimated_perturbations_are_those_measured(trained):
     sensitivity = {"std": 1e-4, "images": 30, "weight_std": 1e-4, "bias_std": 1e-4}
-    estimate_sensitivity.main(options(trained, sensitivity=sensitivity))
+    evaluation.main(estimate_sensitivity.evaluate, options(trained, sensitivity=sensitivity))
     found = stores.read(trained[0] / "out.zarr")
     for prefix in ("", "weights_"):
         last = {name: float(found[f"{prefix}{name}"][-1]) for name in ("estimated", "measured")}
@@ -91,7 +91,7 @@ def test_estimated_perturbations_are_those_measured(trained):
 
 def test_it_can_be_tested_under_either_solver(trained):
     ode45 = {"rtol": 1e-3, "atol": 1e-6, "norm": "rms"}
-    swap_solvers.main(options(trained, solvers={"inference": ["euler", "ode45"]}, ode45=ode45))
+    evaluation.main(swap_solvers.evaluate, options(trained, solvers={"inference": ["euler", "ode45"]}, ode45=ode45))
     found = stores.read(trained[0] / "out.zarr")
     np.testing.assert_allclose(found["test_accuracy"][0], found["test_accuracy"][1], atol=0.2)
 

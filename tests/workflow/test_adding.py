@@ -26,24 +26,15 @@ def in_readme(first_line):
 
 PROGRAM = '''"""Count the weights of a network that are negative."""
 
-from stages import arrays, program, stores
-from stages.trained_network import add_inputs, read_network
+from stages.evaluate import evaluation
 
 
-def arguments(parser):
-    add_inputs(parser)
-    program.add_device(parser)
-
-
-def main(options):
-    network = read_network(options.network, options.settings["trained"], arrays.choose("cpu"))
-    share = (network.W < options.settings["negative"]["below"]).mean(axis=(1, 2))
-    inputs = {"digits": options.digits, "network": options.network}
-    stores.write(options.out, {"share": (("layer",), share)}, settings=options.settings, inputs=inputs)
+def evaluate(network, digits, settings, xp):
+    return {"share": (("layer",), (network.W < settings["negative"]["below"]).mean(axis=(1, 2)))}, {}
 
 
 if __name__ == "__main__":
-    program.run(__doc__, arguments, main)
+    evaluation.run(__doc__, evaluate)
 '''
 STAGE_RECORD = """
 STAGES["negative"] = Stage(
@@ -79,7 +70,7 @@ SCHEMA = """  negative:
 # The attack's line, the trainer's network and images; and two networks are enough beside its own.
 MINE = [
     "attack={trainers: [ncg, ncg-conv], attacks: {mine: {method: grey, level: 0.5}}}",
-    "models={table2: {losses: [ce]}, own: [ncg-conv_ce_tanh]}",
+    "models={table2: {losses: [ce]}, own: [ncg_ce_tanh, ncg-conv_ce_tanh]}",
     "trainers={ncg-conv: {side: 8, network: {depth: 2, layer: {channels: 4, cell: 2}}}}",
 ]
 

@@ -20,8 +20,8 @@ def test_every_named_target_can_be_asked_for(fresh):
 
 def test_lockstep_trains_all_runs_of_a_model_in_one_job(fresh):
     jobs = fresh.planned("execution={lockstep: true}", "training={runs: 3}")
-    assert len([job for job in jobs if job.startswith("train_network")]) == 5
-    assert len([job for job in jobs if job.startswith("evaluate_noise")]) == 12
+    assert len([job for job in jobs if job.startswith("train_network")]) == 4
+    assert len([job for job in jobs if job.startswith("evaluate_noise")]) == 9
 
 
 @pytest.mark.parametrize(
