@@ -75,10 +75,8 @@ const size_t STACK = 32 * 1024;
 enum Wait { RUNS, AT_BLOCK, AT_WARP, DONE };
 
 struct Fibre {
-    ucontext_t start;  // entered once; after that _longjmp, which spares swapcontext's system calls
     jmp_buf here;
-    std::vector<char> stack;
-    bool started;
+    std::unique_ptr<char[]> stack{new char[STACK]};  // not filled: most of it is never touched
     Wait wait;
     uint64_t shuffled;  // what this thread shows to its warp
 };
@@ -100,10 +98,24 @@ inline void barrier(Wait kind) {
     if (!_setjmp(me->here)) _longjmp(scheduler, 1);
 }
 
-inline void enter() {
-    body(arguments);
-    running->wait = DONE;
-    _longjmp(scheduler, 1);
+// A fibre is made once a process and runs one thread of a block after another: to make it takes system calls.
+inline void run_threads() {
+    for (;;) {
+        body(arguments);
+        barrier(DONE);
+    }
+}
+
+inline void add_fibre() {
+    fibres.push_back(std::make_unique<Fibre>());
+    running = fibres.back().get();
+    ucontext_t start;
+    getcontext(&start);
+    start.uc_stack.ss_sp = running->stack.get();
+    start.uc_stack.ss_size = STACK;
+    start.uc_link = nullptr;
+    makecontext(&start, [] { barrier(DONE), run_threads(); }, 0);
+    if (!_setjmp(scheduler)) setcontext(&start);
 }
 
 // Lets the threads from first to last go on if all that are not done wait for this; tells whether there were any.
@@ -119,26 +131,15 @@ inline bool release(unsigned first, unsigned last, Wait kind) {
 }
 
 inline void block_of_fibres() {
-    while (fibres.size() < threads) {
-        fibres.push_back(std::make_unique<Fibre>());
-        fibres.back()->stack.resize(STACK);
-    }
-    for (unsigned t = 0; t < threads; ++t) fibres[t]->started = false, fibres[t]->wait = RUNS;
+    while (fibres.size() < threads) add_fibre();
+    for (unsigned t = 0; t < threads; ++t) fibres[t]->wait = RUNS;
     for (;;) {
         static unsigned t;  // static: it outlives the jumps
         for (t = 0; t < threads; ++t) {
             running = fibres[t].get();
             if (running->wait != RUNS) continue;
             place(t);
-            if (_setjmp(scheduler)) continue;
-            if (running->started) _longjmp(running->here, 1);
-            running->started = true;
-            getcontext(&running->start);
-            running->start.uc_stack.ss_sp = running->stack.data();
-            running->start.uc_stack.ss_size = STACK;
-            running->start.uc_link = nullptr;
-            makecontext(&running->start, enter, 0);
-            setcontext(&running->start);
+            if (!_setjmp(scheduler)) _longjmp(running->here, 1);
         }
         bool on = false, done = true;
         for (unsigned w = 0; w < threads; w += 32) on |= release(w, w + 32 < threads ? w + 32 : threads, AT_WARP);

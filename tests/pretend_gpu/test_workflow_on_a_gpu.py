@@ -1,8 +1,9 @@
 """The smoke preset of the workflow by the GPU's profile: every rule that a device computes, beside the same on NumPy.
 
-Cut down to what shows it, three models of one epoch, two runs in lockstep, one trainer's attacks, for each job starts
-CuPy anew; and in double precision, in which both can be compared to the end: in single precision two trainings part
-after some dozen iterations. Figures, tables and the report know no device.
+Cut down to what shows it: three models of one epoch, two runs in lockstep, one trainer's attacks. The whole takes eight
+minutes of processor time here (README.md has what was seen of it). And in double precision, in which both can be
+compared to the end: in single precision two trainings part after some dozen iterations. Figures, tables and the report
+know no device.
 """
 
 import json
