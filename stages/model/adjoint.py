@@ -35,10 +35,9 @@ def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, a
     adjoint /= h
     for layer, (G, Wb, x_one, slope) in reversed(list(enumerate(layers))):
         xp.multiply(slope, adjoint, out=g)
-        affine.gradient(g, x_one, G)
+        adjoint += affine.backward(Wb, g, x_one, G, out=back)
         if weight_decay:
             G += weight_decay * Wb
-        adjoint += affine.transposed(Wb, g, out=back)
         if after_layer is not None:
             after_layer(layer)
     adjoint *= h

@@ -46,6 +46,11 @@ class Dense:
         """g [x; 1]ᵀ: of weights and biases at once"""
         return product(g, x_one.swapaxes(-1, -2), G)
 
+    def backward(self, Wb, g, x_one, G, out):
+        """Both: fill G with the gradient and return Wᵀ g."""
+        self.gradient(g, x_one, G)
+        return self.transposed(Wb, g, out)
+
     def gradient_products(self, g, x_one):
         """Return <g^c [x; 1]ᵀ, g^c' [x; 1]ᵀ> of each sample, (c, c', sample), for g (neuron, c, sample)."""
         gram = gram_matrices(g)

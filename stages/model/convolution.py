@@ -76,17 +76,19 @@ class Convolution:
     def transposed(self, Wb, g, out):
         """Kᵀ g"""
         memory = self._memory(out)
-        product(memory.matrix(Wb).swapaxes(-1, -2), memory.spread(g), memory.product)
-        return memory.sum_shifts(memory.shifts(memory.product), COLUMNS, -1, out)
+        return memory.unlift(memory.matrix(Wb), memory.spread(g), out)
 
     def gradient(self, g, x_one, G):
         """foldᵀ(g) [lift(x); 1]ᵀ; the gradient of the biases is in the rows of d = 0."""
         memory = self._memory(g)
-        product(memory.spread(g), memory.lift_with_ones(x_one).swapaxes(-1, -2), memory.gradient)
-        by_row = memory.by_row(memory.gradient)
-        self.rows_first(G[..., :-1])[...] = by_row[..., :-1]
-        G[..., -1] = by_row[..., self.kernel // 2, :, -1]
-        return G
+        return memory.multiply_out(memory.spread(g), memory.lift_with_ones(x_one), G)
+
+    def backward(self, Wb, g, x_one, G, out):
+        """Both: foldᵀ(g) is made once."""
+        memory = self._memory(g)
+        spread = memory.spread(g)
+        memory.multiply_out(spread, memory.lift_with_ones(x_one), G)
+        return memory.unlift(memory.matrix(Wb), spread, out)
 
     def gradient_products(self, g, x_one):
         """Return the inner products (c, c', sample) of each sample's gradients for g (neuron, c, sample)."""
@@ -143,6 +145,12 @@ class Memory:
         self.matrices = xp.zeros((*self.leading, self.half, 2 * self.half + 1), dtype)  # [K ω β], β in the rows d = 0
         self.product = xp.empty((*self.leading, self.half, long), dtype)
         self.gradient = xp.empty((*self.leading, self.half, self.half + 1), dtype)
+        # Views of them, shift by shift: made here, for making them takes as long as copying a small image does.
+        self.of_ξ = self.shifts(self.lifted[..., : self.half, :], COLUMNS, 1)
+        self.of_x = self.shifts(self.lifted[..., self.half : -1, :], COLUMNS, 1)
+        self.of_g = self.shifts(self.spreaded, ROWS, -1)
+        self.of_columns = self.shifts(self.product, COLUMNS, 1)
+        self.of_rows = self.shifts(self.product, ROWS, -1)
 
     def matrix(self, Wb):
         """Return K (..., (d, out), (e, in))."""
@@ -159,67 +167,81 @@ class Memory:
 
     def lift(self, ξ):
         """Return lift(ξ), (..., (e, in), (cell, sample))."""
-        lifted = self.lifted[..., : self.half, :]
-        self.stack_shifts(ξ, COLUMNS, 1, self.shifts(lifted))
-        return lifted
+        self.stack_shifts(ξ, self.of_ξ)
+        return self.lifted[..., : self.half, :]
 
     def lift_with_ones(self, x):
         """Return [lift(x); 1]."""
-        self.stack_shifts(x, COLUMNS, 1, self.shifts(self.lifted[..., self.half : -1, :]))
+        self.stack_shifts(x, self.of_x)
         return self.lifted[..., self.half :, :]
 
     def spread(self, g):
         """Return foldᵀ(g), (..., (d, out), (cell, sample))."""
-        self.stack_shifts(g, ROWS, -1, self.shifts(self.spreaded))
+        self.stack_shifts(g, self.of_g)
         return self.spreaded
 
     def fold(self, matrix, lifted, out):
         """Fill out = fold(matrix lifted)."""
         product(matrix, lifted, self.product)
-        return self.sum_shifts(self.shifts(self.product), ROWS, 1, out)
+        return self.sum_shifts(self.of_rows, out)
 
-    def stack_shifts(self, x, axis, sign, stack):
-        """Fill stack_s(r) = x(r + s) for the shifts s = -⌊k/2⌋ .. ⌊k/2⌋ times sign, along one axis."""
+    def unlift(self, K, spread, out):
+        """Fill out = liftᵀ(Kᵀ spread)."""
+        product(K.swapaxes(-1, -2), spread, self.product)
+        return self.sum_shifts(self.of_columns, out)
+
+    def multiply_out(self, spread, lifted, G):
+        """Fill G from spread liftedᵀ."""
+        product(spread, lifted.swapaxes(-1, -2), self.gradient)
+        by_row, middle = self.by_row(self.gradient), self.convolution.kernel // 2
+        self.convolution.rows_first(G[..., :-1])[...] = by_row[..., :-1]
+        G[..., -1] = by_row[..., middle, :, -1]
+        return G
+
+    def stack_shifts(self, x, shifts):
+        """Fill the stack of `shifts`: stack_s(r) = x(r + s)."""
         x = self.convolution.by_cell(x)
-        for shift, shifted in self.in_order(stack, sign):
-            here, there = overlap(shift, x.shape[axis])
-            shifted[along(axis, here)] = x[along(axis, there)]
+        for shift in shifts:
+            shift.stacked[...] = x[shift.reached]
 
-    def sum_shifts(self, stack, axis, sign, out):
-        """Fill out(r) = Σ_s stack_s(r + s), with the same shifts."""
-        x, side = self.convolution.by_cell(out), self.convolution.cells
-        (shift, first), *others = self.in_order(stack, sign)
-        middle = others.pop(self.convolution.kernel // 2 - 1)[1]
+    def sum_shifts(self, shifts, out):
+        """Fill out(r + s) = Σ_s stack_s(r), the transpose of `stack_shifts`."""
+        x = self.convolution.by_cell(out)
+        first, *others = shifts
+        middle = others.pop(self.convolution.kernel // 2 - 1).stacked
         # Sum and first copy in one pass; the rows or columns that the first shift does not reach are copied.
-        here, there = overlap(shift, side)
-        rest = along(axis, slice(0, -shift) if shift < 0 else slice(side - shift, side))
-        namespace(out).add(middle[along(axis, here)], first[along(axis, there)], out=x[along(axis, here)])
-        x[rest] = middle[rest]
-        for shift, shifted in others:
-            here, there = overlap(shift, side)
-            part = x[along(axis, here)]
-            part += shifted[along(axis, there)]
+        namespace(out).add(middle[first.reached], first.stacked, out=x[first.reached])
+        x[first.rest] = middle[first.rest]
+        for shift in others:
+            part = x[shift.reached]
+            part += shift.stacked
         return out
 
-    def in_order(self, stack, sign):
-        """Return (s, stack_s) for all shifts s, times sign."""
-        kernel = self.convolution.kernel
-        return [(sign * (number - kernel // 2), stack[along(SHIFTS, number)]) for number in range(kernel)]
-
-    def shifts(self, stack):
-        """A stack (..., (shift, channel), (cell, sample)) as a view (..., shift, as `by_cell` has the state)."""
+    def shifts(self, stack, axis, sign):
+        """Return the Shifts s = -⌊k/2⌋ .. ⌊k/2⌋, times sign, in a stack (..., (s, channel), (cell, sample))."""
         of = self.convolution
         sizes = of.kernel, of.images, of.cell, of.cell, of.cells, of.cells, self.samples
-        return stack.reshape(*self.leading, *sizes)
+        by_shift = stack.reshape(*self.leading, *sizes)
+        numbers = range(of.kernel)
+        return [Shift(by_shift[along(SHIFTS, n)], axis, sign * (n - of.kernel // 2)) for n in numbers]
 
     def by_row(self, matrix):
         """A matrix (..., (d, out), .) as a view (..., d, out, .)."""
         return matrix.reshape(*self.leading, self.convolution.kernel, self.convolution.channels, matrix.shape[-1])
 
 
-def overlap(shift, side):
-    """Return slices (here, there) of the places that an image shares with its shifted copy: there = here + shift."""
-    return slice(max(0, -shift), side - max(0, shift)), slice(max(0, shift), side - max(0, -shift))
+class Shift:
+    """One shifted copy of a state: where the state and its copy in a stack overlap along an axis.
+
+    reached, rest: indices of the places in the state, as `by_cell` has it, that are in the copy, and of the others;
+    stacked: the view of the stack that has those places.
+    """
+
+    def __init__(self, copy, axis, s):
+        side = copy.shape[axis]
+        self.reached = along(axis, slice(max(0, s), side - max(0, -s)))
+        self.rest = along(axis, slice(0, s) if s > 0 else slice(side + s, side))
+        self.stacked = copy[along(axis, slice(max(0, -s), side - max(0, s)))]
 
 
 def along(axis, part):

@@ -55,6 +55,11 @@ def side_of(config, model):
     return trainer_of(config, model).get("side", config["data"]["side"])
 
 
+def iterations_of(config, model):
+    """Return how many iterations a model's trainer makes on each batch."""
+    return trainer_of(config, model).get("iterations", config["training"]["iterations"])
+
+
 def digits_of(config, model):
     """Return the name of the store with a model's images: data/digits, or data/digits-28 for another side."""
     return digits_store(config, side_of(config, model))
@@ -65,11 +70,12 @@ def digits_store(config, side):
 
 
 def convolutional_pairs(config):
-    """Return [dense, convolutional] for any two attacked models that differ in network, images and epochs alone."""
+    """Return [dense, convolutional] for any two attacked models that differ in network, images and length alone."""
+    other = ("network", "side", "epochs", "iterations")
 
     def rest(model):
         own = trainer_of(config, model).items()
-        return split_model(model)[1:], {key: value for key, value in own if key not in ("network", "side", "epochs")}
+        return split_model(model)[1:], {key: value for key, value in own if key not in other}
 
     dense, others = [], []
     for model in attacked_models(config):

@@ -85,7 +85,8 @@ class Machine:
     def train_runtime(self, runs):
         def minutes(wildcards, attempt):
             trainer = experiment.trainer_of(self.config, wildcards.model)
-            samples = self.train_images * self.config["training"]["iterations"] * trainer["epochs"]
+            iterations = experiment.iterations_of(self.config, wildcards.model)
+            samples = self.train_images * iterations * trainer["epochs"]
             cost = 10 if trainer["solver"] == "ode45" else 1.5
             return int(attempt * (10 + runs * cost * self.product_minutes(wildcards.model, samples, 5)))
 

@@ -14,7 +14,8 @@ from stages.model_name import split_model
 from stages.plan import experiment
 
 DIGITS, NETWORK = {"digits": "{digits}"}, {"network": "train/{model}/run{run}"}
-OF_THE_MODEL = ("network", "side")  # what a trainer may say of its models' networks and images
+# What a trainer may say otherwise than the whole experiment: it stands where the experiment has it.
+OVERRIDES = ("network", "side", "iterations")
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,10 @@ def train_settings(config, model, part=""):
         "network": experiment.network_of(config, model),
         "batch": config["training"]["batch"],
         "batches": config["training"]["batches"],
-        "iterations": config["training"]["iterations"],
+        "iterations": experiment.iterations_of(config, model),
         "activation": activation,
         "loss": config["losses"][loss],
-        "trainer": {key: value for key, value in trainer.items() if key not in OF_THE_MODEL},
+        "trainer": {key: value for key, value in trainer.items() if key not in OVERRIDES},
     }
     if settings["trainer"]["method"] == "rmsprop":
         settings["rmsprop"] = config["rmsprop"]

@@ -122,6 +122,10 @@ MISTAKES = {
         {"models": OWN, "trainers": {"ncg-conv": {"side": 3, "network": {"layer": "dense"}}}},
         r"trainers\.ncg-conv: network\.classes: wanted at most 9, the pixels of an image; found 10",
     ),
+    "iterations of a trainer": (
+        {"trainers": {"ncg": {"iterations": 0}}},
+        r"trainers\.ncg\.iterations: wanted a whole number at least 1.*found 0",
+    ),
     "no twin": (
         {"attack": {"attacks": {"mine": {"method": "transfer", "loss": "ce", "step": 0.6, "iterations": 1}}}},
         r"attack\.attacks\.mine: wanted two attacked models whose trainers differ in `robust` alone, found none",
@@ -190,6 +194,20 @@ def test_a_trainer_may_have_a_network_and_a_side_of_its_own(root):
     pgd = {model: stage_table.attack_settings(config, f"{model}_l2_relu", "pgd-0.6") for model in ("ncg", "ncg-conv")}
     assert pgd["ncg-conv"]["attack"]["step"] == 2 * pgd["ncg"]["attack"]["step"]
     assert pgd["ncg-conv"]["radii"] == {name: 2 * value for name, value in pgd["ncg"]["radii"].items()}
+
+
+def test_a_trainer_may_iterate_otherwise_than_the_others(root):
+    changes = {"models": OWN, "attack": {"trainers": ["ncg", "ncg-conv"]}}
+    ours = {"trainers": {"ncg-conv": {"iterations": 5}}}
+    before, after = (configuration.load(root, "smoke", changes | more) for more in ({}, ours))
+    config_checks.check(after, root)
+    assert stage_table.train_settings(after, "ncg-conv_l2_relu") == {
+        **stage_table.train_settings(before, "ncg-conv_l2_relu"),
+        "iterations": 5,
+    }
+    for model in ("ncg_l2_relu", "sgd_ce_tanh"):
+        assert stage_table.train_settings(after, model) == stage_table.train_settings(before, model)
+    assert experiment.convolutional_pairs(after) == [["ncg_l2_relu", "ncg-conv_l2_relu"]]
 
 
 def test_trainers_without_models_do_not_stand_in_the_way(root):
