@@ -65,17 +65,27 @@ class Objective:
         self.on_softmax, self.confidence = on_softmax, confidence
         self.w = xp.arctanh((origin.clip(0, 1) * 2 - 1) * SMOOTHING)
         self.own = xp.arange(victim.classes)[:, None] == labels[None, :]
+        # Every search begins at the originals: what the network says there is asked for once.
+        who = xp.arange(labels.size)
+        self.first_outputs = self._outputs(victim.scores(origin))
+        self.first_slope = self.margin_slope(origin, self.first_outputs, who)
 
     def value(self, x, who, c):
         """Return (outputs (class, sample), squared distance, f); the latter two in float64."""
-        z = self._outputs(self.victim.scores(x))
+        return self._value(x, self._outputs(self.victim.scores(x)), who, c)
+
+    def first_value(self, who, c):
+        """The same in the originals."""
+        return self._value(self.origin.take(who, axis=1), self.first_outputs.take(who, axis=1), who, c)
+
+    def _value(self, x, z, who, c):
         distance = ((x - self.origin.take(who, axis=1)).astype("float64") ** 2).sum(axis=0)
         mine, rival, _ = self._rivals(z, who)
         margin = (mine - rival + self.confidence).clip(0, None)
         return z, distance, c * margin.astype("float64") + distance
 
-    def descent(self, x, w, z, who, c):
-        """Return minus the gradient of f with respect to w."""
+    def margin_slope(self, x, z, who):
+        """Return the gradient (pixel, sample) of z_j - max z_i with respect to x, where the outputs are z."""
         xp = namespace(x)
         samples = xp.arange(x.shape[-1])
         _, _, rival = self._rivals(z, who)
@@ -86,9 +96,13 @@ class Objective:
         if self.on_softmax:  # the transposed derivative of softmax, p ⊙ (u - <p, u>)
             p = softmax(self.victim.read_out(final))
             weight = p * (weight - (p * weight).sum(axis=0))
-        gradient = self.victim.pull_back_scores(weight[:, None])[:, 0] * c.astype(x.dtype)
+        return self.victim.pull_back_scores(weight[:, None])[:, 0]
+
+    def descent(self, x, w, margin_slope, who, c):
+        """Return minus the gradient of f with respect to w."""
+        gradient = margin_slope * c.astype(x.dtype)
         gradient += 2 * (x - self.origin.take(who, axis=1))
-        return -gradient * (1 - xp.tanh(w) ** 2) / (2 * SMOOTHING)
+        return -gradient * (1 - namespace(x).tanh(w) ** 2) / (2 * SMOOTHING)
 
     def _outputs(self, scores):
         return softmax(scores) if self.on_softmax else scores
@@ -134,12 +148,13 @@ def descend(objective, who, c, rate, iterations, best, best_distance):
     xp = namespace(c)
     x, w = objective.origin.take(who, axis=1), objective.w.take(who, axis=1)
     rate = xp.full(who.size, rate, "float64")
-    z, distance, f = objective.value(x, who, c)
+    z, distance, f = objective.first_value(who, c)
+    margin_slope = objective.first_slope.take(who, axis=1)
     misread = f - distance <= 0
     ever = misread
-    for _ in range(iterations):
+    for iteration in range(iterations):
         _keep_better(who, misread, x, distance, best, best_distance)
-        direction = objective.descent(x, w, z, who, c)
+        direction = objective.descent(x, w, margin_slope, who, c)
         chosen, z_chosen, distance, f, rate = line_search(objective, who, c, w, direction, rate, z, distance, f)
         moved = xp.flatnonzero(chosen > 0)
         w[:, moved] += (chosen[moved] * direction[:, moved]).astype(w.dtype)
@@ -147,6 +162,8 @@ def descend(objective, who, c, rate, iterations, best, best_distance):
         z = z_chosen
         misread = xp.where(chosen > 0, f - distance <= 0, misread)
         ever = ever | misread
+        if iteration < iterations - 1 and moved.size:  # an image that stayed keeps its slope
+            margin_slope[:, moved] = objective.margin_slope(x[:, moved], z[:, moved], who[moved])
     _keep_better(who, misread, x, distance, best, best_distance)
     return ever
 

@@ -1,7 +1,8 @@
 """Attacks that walk: steps of one length, in a direction that the network is asked for anew after each.
 
 The sensitivity attack and PGD walk; they differ in the direction, and in that the first stops at the first misreading
-while the second always takes all its steps.
+while the second always takes all its steps. In a small ball both soon come to rest where the direction points straight
+out of it: further steps would lead to the same image, and are counted without being made.
 """
 
 import itertools
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stages.arrays import namespace
-from stages.model.ball import confine
+from stages.model.ball import confine, lengths
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ def walk_on(walk, origin, x, taken, labels, who, radius=math.inf, path=None):
     xp = namespace(x)
     first = xp.full(taken.shape, -1)
     going = xp.ones(taken.shape, bool)
+    rounding = xp.finfo(x.dtype).eps / 2 * math.sqrt(x.shape[0])  # of an image's pixels
     for steps in itertools.count(1):
         active = xp.flatnonzero(going & (taken < walk.iterations))
         if not active.size:
@@ -46,10 +48,13 @@ def walk_on(walk, origin, x, taken, labels, who, radius=math.inf, path=None):
         going[active] = ~ends
         on = xp.flatnonzero(~ends)  # once: a device is waited for
         moving = active[on]
-        x[:, moving] = confine(x[:, moving] + walk.step * direction[:, on], origin[:, moving], radius)
-        taken[moving] += 1
+        before = x[:, moving]
+        after = confine(before + walk.step * direction[:, on], origin[:, moving], radius)
+        rests = (lengths(after - before) <= rounding) & math.isfinite(radius)
+        x[:, moving] = after
+        taken[moving] = xp.where(rests, walk.iterations, taken[moving] + 1)
         if path is not None:
-            path[steps][:, moving] = x[:, moving]
+            path[steps][:, moving] = after
     unread = xp.flatnonzero(first < 0) if walk.stops else xp.arange(first.size)
     wrong = walk.read(x.take(unread, axis=1)) != labels[unread]
     _note(xp, first, unread, wrong, taken)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from stages.attack import fast_gradient, loss_gradient, radii, sensitivity_attack, smallest_radius
-from stages.attack.walk import Walk
+from stages.attack.walk import Walk, walk_on
 from stages.errors import UserError
 from stages.model.ball import confine, lengths
 
@@ -53,6 +53,30 @@ def test_radii_that_share_a_path_give_the_images_of_separate_runs(method, activa
             np.testing.assert_allclose(outcome.adversarial[sample], x[:, 0], atol=1e-9)
             assert outcome.iterations[sample] == taken
     assert len(set(outcome.radius[np.isfinite(outcome.radius)])) >= 3
+
+
+@pytest.mark.parametrize("method", ["sensitivity", "pgd"])
+def test_a_walk_at_rest_is_spared_its_further_looks_but_counts_all_steps(method):
+    """In a ball much smaller than a step an image is at the end of its way after a few."""
+    victim = attacked_digits.victim("relu")
+    images, labels = attacked_digits.readable(victim, 5)
+    walk, radius = walk_of(victim, labels, method, step=0.6, iterations=40), 0.01
+    looked = []
+
+    def look(x, who):
+        looked.append(len(who))
+        return walk.look(x, who)
+
+    origin = victim.network.columns(images)
+    x, taken = origin.copy(), np.zeros(5, int)
+    counted = Walk(look, walk.read, walk.step, walk.iterations, walk.stops)
+    misread, _ = walk_on(counted, origin, x, taken, labels, np.arange(5), radius)
+    assert not misread.any()
+    assert sum(looked) < 5 * walk.iterations / 2
+    assert (taken == walk.iterations).all()
+    for sample, label in enumerate(labels):
+        wanted, _, _ = from_scratch(walk, origin[:, sample : sample + 1], label, sample, radius)
+        np.testing.assert_allclose(x[:, sample], wanted[:, 0], atol=1e-6)
 
 
 @pytest.mark.parametrize("method", ["sensitivity", "pgd", "fgsm"])
