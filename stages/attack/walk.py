@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from stages.arrays import namespace
 from stages.model.ball import confine, lengths
 
@@ -34,7 +36,7 @@ def walk_on(walk, origin, x, taken, labels, who, radius=math.inf, path=None):
     xp = namespace(x)
     first = xp.full(taken.shape, -1)
     going = xp.ones(taken.shape, bool)
-    rounding = xp.finfo(x.dtype).eps / 2 * math.sqrt(x.shape[0])  # of an image's pixels
+    rounding = float(np.finfo(x.dtype).eps) / 2 * math.sqrt(x.shape[0])  # of an image's pixels
     for steps in itertools.count(1):
         active = xp.flatnonzero(going & (taken < walk.iterations))
         if not active.size:
