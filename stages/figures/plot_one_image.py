@@ -97,7 +97,13 @@ def _sample(dataset, number):
     if place is None:
         return None
     names = ("success", "original", "adversarial", "label", "predicted")
-    return {name: dataset[name].values[place] for name in names}
+    sample = {name: dataset[name].values[place] for name in names}
+    if sample["success"] and not np.isfinite(sample["adversarial"]).all():
+        raise UserError(
+            f"config: figures.one_image: wanted image {number}, found extracts without its pictures; "
+            "take one of the first images, or -1"
+        )
+    return sample
 
 
 def _say_no(upper, lower, text):

@@ -41,7 +41,8 @@ def _lay(path, results):
         unpacked = Path(folder)
         try:
             with zipfile.ZipFile(path) as archive:
-                archive.extractall(unpacked)
+                for name in archive.namelist():
+                    _unpack(archive, name, unpacked)
                 names = [name for name in archive.namelist() if name.endswith((".json", ".tsv"))]
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as problem:
             raise UserError(f"{path} is damaged: {problem}; get it again: git checkout -- {path}") from None
@@ -60,6 +61,14 @@ def _lay(path, results):
             os.utime(results / name)
     log.info("%s: %d stores laid under %s", path.stem, len(laid), results)
     return laid
+
+
+def _unpack(archive, name, folder):
+    place = folder / name
+    if not place.resolve().is_relative_to(folder.resolve()):
+        raise zipfile.BadZipFile(f"{name} leads out of the folder")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(archive.read(name))
 
 
 def arguments(parser):

@@ -11,13 +11,15 @@ from stages.figures import plot_attack_examples, plot_one_image
 from stages.statistics import attack_curves, runs
 
 
-def attacked(success, norm=None, index=None):
+def attacked(success, norm=None, index=None, pictured=None):
     count = len(success)
+    pictures = np.where(np.ones(count, bool) if pictured is None else pictured, 0.5, np.nan)
     return xr.Dataset(
         {
             "success": ("sample", np.array(success, dtype=bool)),
             "norm": ("sample", np.array(norm if norm is not None else [0.1] * count, dtype=float)),
             "image_index": ("sample", np.array(index if index is not None else range(count))),
+            "adversarial": (("sample", "pixel"), pictures[:, None]),
         }
     )
 
@@ -63,6 +65,28 @@ def test_examples_show_the_same_digits_in_every_row_where_they_can():
 def test_examples_fall_back_on_an_attacks_own_successes():
     datasets = [attacked([True, True, False]), attacked([False, False, False])]
     assert plot_attack_examples.choose(datasets, 2) == [[0, 1], []]
+
+
+def test_images_that_an_extract_left_out_are_not_chosen():
+    datasets = [attacked([True, True, True], pictured=[False, True, True]), attacked([True, True, True])]
+    assert plot_attack_examples.choose(datasets, 1) == [[1], [1]]
+    assert plot_one_image.choose(dict(enumerate(datasets)), -1) == 1
+
+
+def test_an_image_that_was_asked_for_and_left_out_is_named(results, config, monkeypatch):
+    read = runs.read_runs
+
+    def without_pictures(*arguments):
+        return [
+            dataset.assign(adversarial=dataset["adversarial"] * np.nan, success=dataset["success"] | True)
+            for dataset in read(*arguments)
+        ]
+
+    (some, *_) = read(results, "attack/sensitivity", "sgd_ce_tanh", [0])
+    monkeypatch.setattr(runs, "read_runs", without_pictures)
+    config["figures"]["one_image"] = int(some["image_index"].values[0])
+    with pytest.raises(UserError, match=r"figures\.one_image.*extract.* or -1"):
+        drawing.draw(results, config, "fig_one_image")
 
 
 def test_attacks_without_any_success_still_give_a_picture(results, config, monkeypatch):

@@ -135,7 +135,7 @@ def test_axes_say_what_they_show(drawn, name):
 def test_the_footer_says_preset_and_scale(drawn, name):
     footer = drawn(name).texts[0].get_text()
     preset = "beyond" if name in TWINS else "smoke"
-    layers = "5 to 6" if name == "fig_convolutions" else "6"
+    layers = "4 to 6" if name == "fig_convolutions" else "6"
     assert footer.startswith(f"{preset} preset: {layers} layers, 400 training digits, ")
     assert re.search(r"2 runs|run 0", footer)
 

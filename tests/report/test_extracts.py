@@ -2,6 +2,7 @@
 
 import copy
 import shutil
+import zipfile
 from types import SimpleNamespace
 
 import drawing
@@ -162,3 +163,11 @@ def test_bad_input_gets_a_message(tmp_path):
     with pytest.raises(UserError, match="is damaged"):
         restore.restore(tmp_path, tmp_path / "results")
     assert not list((tmp_path / "results").iterdir())
+
+
+def test_a_file_that_leads_out_of_the_results_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "ncg_ce_relu.zip", "w") as archive:
+        archive.writestr("../elsewhere.json", "{}")
+    with pytest.raises(UserError, match="leads out of the folder"):
+        restore.restore(tmp_path, tmp_path / "results")
+    assert not list(tmp_path.glob("**/elsewhere.json"))
