@@ -40,7 +40,8 @@ def draw(folder, settings):
         handles.append(canvas.line(name, **look))
     panels[0].set(xlabel="seconds of one core", ylabel="test accuracy (%)", title="training")
     panels[1].set(xlabel="std of pixel noise", ylabel="test accuracy (%)", title="noise")
-    panels[2].set(xlabel="ℓ² norm / side", ylabel="susceptible (%)", title=labels.attack_label(attack), ylim=(0, 102))
+    name = labels.attack_label(attack).partition(",")[0]
+    panels[2].set(xlabel="ℓ² norm / side", ylabel="susceptible (%)", title=name, ylim=(0, 102))
     panels[0].set_xlim(0)
     for panel in panels:
         canvas.plain_ticks(panel.xaxis)

@@ -140,4 +140,4 @@ def test_a_convolutional_network_stands_below_its_dense_twin_at_the_same_norm_pe
     assert float(dense["sensitivity_mean"]) == pytest.approx(60, abs=5)
     assert float(other["sensitivity_mean"]) == pytest.approx(60, abs=5)
     assert float(dense["seconds_mean"]) == pytest.approx(1.5)  # 1 and 2 in the two runs
-    assert "beyond preset: 5 to 6 layers" in path.with_suffix(".md").read_text()
+    assert "beyond preset: 4 to 6 layers" in path.with_suffix(".md").read_text()
