@@ -19,11 +19,25 @@ def nearest(rows, z, labels, kappa):
 
     Arguments as for `least_perturbations`.
     """
-    xp = namespace(rows)
-    units, length = least_perturbations(rows, z, labels, kappa)
-    target = length.argmin(axis=-2)[..., None, :]
-    unit = xp.take_along_axis(units, target[..., None, :, :], axis=-2)[..., 0, :]
-    return unit, xp.take_along_axis(length, target, axis=-2)[..., 0, :]
+    v, margin, own = overtaking(rows, z, labels, kappa)
+    return _shortest(v, *_lengths(v, margin, own))
+
+
+def nearest_rival(pull_back, z, labels, rivals):
+    """Return the same, without a margin (κ = 1), over so many classes alone: those of the best scores but the label's.
+
+    pull_back: from cotangents (..., class, cotangent, sample) of the scores to those of x(0), (..., pixel, ...). One a
+    rival, e_i - e_j, becomes v_i itself: for four of nine classes four tenths of the work of a row for every class.
+    """
+    xp = namespace(z)
+    own = xp.arange(z.shape[-2])[:, None] == labels[..., None, :]
+    # Stable: scores of ReLU networks are often equal.
+    rival = xp.argsort(xp.where(own, xp.inf, -z), axis=-2, kind="stable")[..., : min(rivals, z.shape[-2] - 1), :]
+    is_rival = xp.arange(z.shape[-2])[:, None, None] == rival[..., None, :, :]
+    v = pull_back(is_rival.astype(z.dtype) - own[..., None, :].astype(z.dtype))
+    z_j = xp.take_along_axis(z, labels[..., None, :], axis=-2)
+    margin = z_j.astype("float64") - xp.take_along_axis(z, rival, axis=-2)
+    return _shortest(v, *_lengths(v, margin, False))
 
 
 def least_perturbations(rows, z, labels, kappa):
@@ -32,19 +46,39 @@ def least_perturbations(rows, z, labels, kappa):
     rows: P's rows (..., pixel, class, sample), overwritten; z: scores (..., class, sample); labels: j (..., sample).
     The length is infinite, and the unit zero, where there is no such perturbation: for i = j, and where κ P_i = P_j.
     """
+    v, margin, own = overtaking(rows, z, labels, kappa)
+    size, length = _lengths(v, margin, own)
+    v /= size.astype(v.dtype)[..., None, :, :]
+    return v, length
+
+
+def overtaking(rows, z, labels, kappa):
+    """Return v_i in place of `rows`, the margins z_j - κ z_i, and where i = j."""
     xp = namespace(rows)
     κ = margin_factor(z, labels, kappa)
     rows_j = xp.take_along_axis(rows, labels[..., None, None, :], axis=-2)
     z_j = xp.take_along_axis(z, labels[..., None, :], axis=-2)
-    v = rows
-    v *= κ[..., None, :, :]
-    v -= rows_j
-    size = xp.sqrt((v.astype("float64") ** 2).sum(axis=-3))
+    rows *= κ[..., None, :, :]
+    rows -= rows_j
     own = xp.arange(z.shape[-2])[:, None] == labels[..., None, :]
+    return rows, z_j.astype("float64") - κ * z.astype("float64"), own
+
+
+def _lengths(v, margin, own):
+    """Return |v_i|, infinite where there is no perturbation, and |ξ_i|."""
+    xp = namespace(v)
+    size = xp.sqrt((v.astype("float64") ** 2).sum(axis=-3))
     none = own | (size == 0)
-    v /= xp.where(none, xp.inf, size).astype(v.dtype)[..., None, :, :]
-    margin = z_j.astype("float64") - κ * z.astype("float64")
-    return v, xp.where(none, xp.inf, margin / xp.where(none, 1.0, size))
+    return xp.where(none, xp.inf, size), xp.where(none, xp.inf, margin / xp.where(none, 1.0, size))
+
+
+def _shortest(v, size, length):
+    """Return the unit and the length of the shortest: of all v only one is normalised."""
+    xp = namespace(v)
+    target = length.argmin(axis=-2)[..., None, :]
+    unit = xp.take_along_axis(v, target[..., None, :, :], axis=-2)[..., 0, :]
+    unit /= xp.take_along_axis(size, target, axis=-2).astype(v.dtype)
+    return unit, xp.take_along_axis(length, target, axis=-2)[..., 0, :]
 
 
 def margin_factor(z, labels, kappa):

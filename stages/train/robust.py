@@ -5,9 +5,9 @@ moved, at the present weights, as the sensitivity attack with a moving target wo
 
     x <- confine( x + min(1, r / |ξ|) ξ )     where x is read as its label, `steps` times
 
-ξ is the shortest perturbation that makes another class overtake, to first order and without a margin (κ = 1), and
+ξ is the shortest perturbation that makes one of the RIVALS overtake, to first order and without a margin (κ = 1), and
 `confine` keeps x among the valid images in the ball of radius r around the original. One direct solve and one pull-back
-of the classes' rows a step; the iterations that follow know nothing of it.
+a step; the iterations that follow know nothing of it.
 
 So an image goes to the boundary of its class at most, and one that is misread stays. A step of length r for all, across
 the boundary and for misread images further away from it, is what costs accuracy: NCG with ReLU and cross-entropy lost
@@ -19,12 +19,18 @@ import math
 
 from stages.arrays import namespace, to_host
 from stages.errors import UserError
+from stages.model.adjoint import pull_back
 from stages.model.ball import confine, lengths, require_valid
-from stages.model.class_rows import class_rows
+from stages.model.class_rows import state_cotangents
 from stages.model.direct import solve_with_slopes
-from stages.model.least_perturbations import nearest
+from stages.model.least_perturbations import nearest_rival
 
 SETTINGS = ("radius", "steps", "from_batch", "share")
+# Classes of the best scores but the label's: the nearest of them is moved to. More cost time and do not make a network
+# more robust. With all nine the sensitivity attack within 0.5 succeeded on 13.7, 17.1, 16.4 and 22.5 % of 600 digits
+# (RMSprop and NCG, ReLU with cross-entropy; the same, tanh with l2), with four on 9.5, 17.4, 11.5 and 19.4 %, at the
+# same accuracy.
+RIVALS = 4
 PER_BATCH = {
     "moved": "how many images of the batch were moved by the attack before its iterations",
     "moved_norm": "mean l2 norm of their perturbations; 0: none was moved",
@@ -62,7 +68,11 @@ class Adversary:
         """Return ξ, no longer than r; zero where x is misread: then another class is nearer by less than nothing."""
         network, slopes, classes = self.network, self.slopes, self.classes
         z = network.readout.scores(solve_with_slopes(network, x, slopes), classes)
-        unit, length = nearest(class_rows(network, slopes, classes), z, labels, 1.0)
+
+        def pulled_back(cotangents):
+            return pull_back(network, slopes, state_cotangents(network, cotangents))[..., : network.affine.inputs, :, :]
+
+        unit, length = nearest_rival(pulled_back, z, labels, RIVALS)
         return length.clip(0, self.radius).astype(x.dtype)[..., None, :] * unit
 
 

@@ -9,14 +9,13 @@ from findings import compared_with_a_floor
 from subjects import BATCH, CLASSES, ITERATIONS
 from timing import interleaved
 
-from stages.attack.sensitivity_attack import look_around
 from stages.attack.victim import Victim
 from stages.model.ball import confine
-from stages.model.least_perturbations import nearest
+from stages.model.least_perturbations import least_perturbations
 from stages.plan import configuration
 from stages.train.conjugate_gradient import ConjugateGradient
 from stages.train.rmsprop import RMSprop
-from stages.train.robust import Adversary
+from stages.train.robust import RIVALS, Adversary
 
 TITLE = "A batch of robust training"
 GOAL = 1.25
@@ -61,11 +60,15 @@ def train(trainer, x0, y, labels, adversary=None):
 
 
 def check(what, adversary, x0, labels):
-    """The images are moved along the attack's first direction, none that is misread, up to the boundary or the ball."""
+    """Images are moved to the nearest of their rivals, none that is misread, up to the boundary or the ball."""
     count, found = adversary.count, x0.copy()
     adversary.move(found, labels, 0)
     victim = Victim(adversary.network, CLASSES)
-    _, direction = look_around(victim, x0, labels, 1.0)
-    _, length = nearest(victim.class_rows(), victim.scores(x0), labels, 1.0)
-    expected = confine(x0 + direction * length.clip(0, adversary.radius).astype(x0.dtype), x0, adversary.radius)
+    z = victim.read_out(victim.solve(x0))
+    units, length = least_perturbations(victim.class_rows(), z, labels, 1.0)
+    others = np.where(np.arange(CLASSES)[:, None] == labels, -np.inf, z)
+    np.put_along_axis(length, np.argsort(-others, axis=0, kind="stable")[RIVALS:], np.inf, axis=0)
+    target, here = length.argmin(axis=0), np.arange(len(labels))
+    ξ = length[target, here].clip(0, adversary.radius).astype(x0.dtype) * units[:, target, here]
+    expected = confine(x0 + ξ, x0, adversary.radius)
     require_agreement(what, expected[:, :count], found[:, :count], SAME_IMAGES)

@@ -16,6 +16,7 @@ from stages.attack.sensitivity_attack import look_around
 from stages.attack.victim import Victim
 from stages.errors import UserError
 from stages.model.ball import lengths
+from stages.model.least_perturbations import least_perturbations
 from stages.model.network import Network
 from stages.train import robust, train_network
 from stages.train.robust import Adversary
@@ -69,7 +70,10 @@ def test_moved_images_are_valid_and_in_the_ball(activation, radius, steps):
 
 
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
-def test_the_move_has_the_direction_of_the_attacks_first_step_and_ends_at_the_boundary_or_the_ball(activation):
+def test_the_move_has_the_direction_of_the_attacks_first_step_and_ends_at_the_boundary_or_the_ball(
+    activation, monkeypatch
+):
+    monkeypatch.setattr(robust, "RIVALS", CLASSES - 1)  # the attack looks at all classes
     network, radius = attacked_digits.network(activation, "float64"), 0.25
     before, after, labels, _ = moved(network, radius=radius)
     victim = Victim(network, CLASSES)
@@ -86,6 +90,23 @@ def test_the_move_has_the_direction_of_the_attacks_first_step_and_ends_at_the_bo
     assert 0 < (distance.min(axis=0) < radius)[correct].sum() < correct.sum()  # some end at the boundary
     np.testing.assert_allclose(after[:, correct], expected.clip(0, 1)[:, correct], **tolerances.ATTACKED_PIXELS)
     np.testing.assert_array_equal(after[:, ~correct], before[:, ~correct])
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+@pytest.mark.parametrize("rivals", [1, 4, CLASSES - 1, CLASSES])
+def test_the_move_goes_to_the_nearest_of_the_rivals(activation, rivals, monkeypatch):
+    """By the rows of all classes, of which those of the rivals are looked at."""
+    monkeypatch.setattr(robust, "RIVALS", rivals)
+    network, radius = attacked_digits.network(activation, "float64"), 0.25
+    before, after, labels, _ = moved(network, radius=radius)
+    victim, here = Victim(network, CLASSES), np.arange(len(labels))
+    z = victim.read_out(victim.solve(before))
+    units, length = least_perturbations(victim.class_rows(), z, labels, 1.0)
+    z[labels, here] = -np.inf
+    np.put_along_axis(length, np.argsort(-z, axis=0, kind="stable")[rivals:], np.inf, axis=0)
+    nearest = length.argmin(axis=0)
+    expected = before + length[nearest, here].clip(0, radius) * units[:, nearest, here]
+    np.testing.assert_allclose(after, expected.clip(0, 1), **tolerances.ATTACKED_PIXELS)
 
 
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
