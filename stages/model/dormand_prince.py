@@ -88,6 +88,7 @@ class DormandPrince:
         self.e = xp.asarray(E, like.dtype)
         self.combination = xp.ones((len(C), 1 + len(C)), like.dtype)  # 1 for y, then h a_ij
         self.steps = self.rejections = self.evaluations = 0  # of the last solve
+        self.length = 0.0  # of the step under way, for a rate that can make use of it
 
     def solve(self, rate, y0, start, stop, nodes=(), out=None):
         """Solve y' = rate from `start` to `stop`, which may lie before it; return y(stop), valid until the next call.
@@ -98,7 +99,7 @@ class DormandPrince:
         longest = LARGEST_STEP * abs(stop - start)
         pending = np.asarray(nodes, "float64")
         self.steps = self.rejections = 0
-        self.evaluations = 1
+        self.evaluations, self.length = 1, 0.0
         self.y[...] = y0
         rate(start, self.y, self.k[0])
         t, length, rejected = start, self._first_length(start), False
@@ -107,6 +108,7 @@ class DormandPrince:
             ends = 1.1 * length >= abs(stop - t)  # a little stretch saves a tiny last step
             t_new = stop if ends else t + math.copysign(length, stop - start)
             h = t_new - t
+            self.length = abs(h)
             error = self._try_step(rate, t, t_new)
             factor = SAFETY * error ** (-1 / ORDER) if error > 0 else LARGEST_GROWTH
             if not error <= 1:  # also if it is not a number

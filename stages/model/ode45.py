@@ -7,6 +7,9 @@ W(t) and b(t) are linear between the nodes t_l = l h and constant after the last
     gradient     E'_W(t_l) = g_l x_lᵀ + µ4 W_l,  E'_b(t_l) = Σ_k g_l + µ4 b_l,  with g_l = σ'(W_l x_l + b_l) ⊙ λ(t_l)
     sensitivity  ξ' = σ'(W x + b) ⊙ (ω x + β + W ξ) from 0 to T, with ω, β linear between the nodes too
 
+Where weights and states are linear, W x + b and ω x + β are quadratics: an interval takes two products, however often a
+solver looks into it (stages.model.affine_in_time).
+
 Differentiating the accepted steps instead was tried. It scatters the gradient over the few times at which stages
 fall, which gives rough weights and slower training.
 
@@ -18,9 +21,14 @@ import functools
 import numpy as np
 
 from stages.arrays import namespace
+from stages.model.affine_in_time import AffineInTime
 from stages.model.direct import enter, final_state
 from stages.model.dormand_prince import DormandPrince, NoSolution
 from stages.model.interpolation import Remembered, linear
+
+# In intervals. A step looks at ω x + β at five times; a longer one passes more intervals than that pays for, at two
+# products each. W x + b always pays, for the gradient wants its values at the nodes anyway.
+LONG_STEP = 2.5
 
 
 class Ode45:
@@ -77,6 +85,7 @@ class Problems:
         self.nodes = np.linspace(0.0, networks.interval, networks.depth + 1)[:-1]
         self.x_one = xp.ones((networks.depth + 1, self.affine.rows, samples), dtype)  # as in Trajectory
         self.λ = xp.empty((networks.depth, *shape), dtype)
+        self.a, self.forcing = (AffineInTime(self.affine, self.x_one, self.h) for _ in range(2))
         self.s, self.g, self.unperturbed = xp.zeros((3, *shape), dtype)
         self.solver = DormandPrince(self.s, rtol=rtol, atol=atol, norm=norm)
 
@@ -89,12 +98,13 @@ class Problems:
             x[-1] = self.solver.solve(rate, self.s, 0.0, self.interval, self.nodes, x[:-1])
         except NoSolution:
             x[-1] = float("nan")
+        self.a.start(self.parameters)
         return x[-1]
 
     def adjoint(self, λ):
         """Keep λ at the nodes; λ, which comes as λ(T), becomes λ(0)."""
         xp, g = namespace(λ), self.g
-        Wb, _, slope = self._linearised()
+        Wb, slope = self._linearised()
 
         def rate(t, λ, out):
             xp.multiply(slope(t), λ, out=g)
@@ -105,17 +115,22 @@ class Problems:
 
     def gradient(self, layer, G):
         """Fill [E'_W E'_b] at one node, without weight decay."""
-        x_one, g = self.x_one[layer], self.g
-        self._slope(self.parameters[layer], x_one, out=g)
+        g = self._slope(self.a.at_node(layer), out=self.g)
         g *= self.λ[layer]
-        self.affine.gradient(g, x_one, G)
+        self.affine.gradient(g, self.x_one[layer], G)
 
     def sensitivity(self, perturbations):
         """Return ξ(T) for perturbations [ω_l β_l] at the nodes."""
-        affine = self.affine
-        Wb, x_one, slope = self._linearised()
-        ωβ = linear(perturbations, self.h)
-        forcing = Remembered(lambda t, out: affine.value(ωβ(t), x_one(t), out=out), self.g)
+        affine, (Wb, slope) = self.affine, self._linearised()
+        ωβ, x_one = linear(perturbations, self.h), linear(self.x_one, self.h)
+        self.forcing.start(perturbations)
+
+        def value(t, out):
+            if self.solver.length > LONG_STEP * self.h:
+                return affine.value(ωβ(t), x_one(t), out=out)
+            return self.forcing(t, out)
+
+        forcing = Remembered(value, self.g)
 
         def rate(t, ξ, out):
             affine.linear(Wb(t), ξ, out=out)
@@ -125,16 +140,12 @@ class Problems:
         return self.solver.solve(rate, self.unperturbed, 0.0, self.interval)
 
     def _linearised(self):
-        """Return [W b], [x; 1] and σ'(W x + b) as functions of time."""
-        Wb, x_one = linear(self.parameters, self.h), linear(self.x_one, self.h)
-        out = namespace(self.s).empty_like(self.s)
-        return Wb, x_one, Remembered(lambda t, out: self._slope(Wb(t), x_one(t), out), out)
+        """Return [W b] and σ'(W x + b) as functions of time."""
+        return linear(self.parameters, self.h), Remembered(lambda t, out: self._slope(self.a(t, out), out), self.s)
 
-    def _slope(self, Wb, x_one, out):
-        """σ'(W x + b)"""
-        self.affine.value(Wb, x_one, out=self.s)
-        self.σ.value(self.s, out=self.s)
-        return self.σ.derivative(self.s, out=out)
+    def _slope(self, a, out):
+        """σ'(a)"""
+        return self.σ.derivative(self.σ.value(a, out=out), out=out)
 
 
 def final_state_ode45(network, x0, *, rtol, atol, norm):

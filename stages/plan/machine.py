@@ -8,7 +8,7 @@ from math import prod
 
 from stages.model.layers import affine_map
 from stages.plan import experiment
-from stages.train.device_memory import training_megabytes
+from stages.train.device_memory import STATES, training_megabytes
 
 PROGRAM_MB = 250 + 300  # Python, NumPy, xarray and Zarr; and the two Snakemakes around them in a Slurm job
 CUDA_MB = 500  # of a GPU, for CUDA itself, cuBLAS and compiled kernels: an estimate, no GPU was at hand
@@ -28,6 +28,7 @@ class Sizes:
         self.weights_mb = self.depth * (prod(affine.shape) + affine.shape[0]) * self.number / 1e6
         self.digits_mb = images * pixels * 4 / 1e6
         self.state_mb = affine.width * self.number / 1e6  # of one image
+        self.states = 1 + STATES[experiment.trainer_of(config, model)["solver"]]  # of all layers, in a training
         self.block = pixels / affine.width  # of images that are solved at once, of a dense network's
         # Shifted copies of a state, and the time that they take beside the product.
         self.copies = 6 * layer.get("kernel", 0)
@@ -67,7 +68,7 @@ class Machine:
         batch = self.config["training"]["batch"]
 
         def arrays(sizes):
-            return runs * (6 * sizes.weights_mb + (4 * sizes.depth + sizes.copies) * sizes.state_mb * batch)
+            return runs * (6 * sizes.weights_mb + (sizes.states * sizes.depth + sizes.copies) * sizes.state_mb * batch)
 
         def on_gpu(wildcards):
             sizes, trainer = self.sizes[wildcards.model], experiment.trainer_of(self.config, wildcards.model)
@@ -76,6 +77,7 @@ class Machine:
             of_network = {"width": sizes.width, "depth": sizes.depth, "itemsize": sizes.number}
             of_trainer = {
                 "sobolev": trainer["gradient"] == "sobolev",
+                "solver": trainer["solver"],
                 "moved": trainer.get("robust", {}).get("share", 0.0),
             }
             return training_megabytes(**of_network, **of_trainer, batch=batch, runs=runs, images=self.images)

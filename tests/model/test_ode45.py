@@ -7,10 +7,13 @@ from example_network import example
 from scipy.integrate import solve_ivp
 
 from stages.errors import UserError
+from stages.model import ode45
 from stages.model.adjoint import Gradient, adjoint_gradient
+from stages.model.affine_in_time import AffineInTime
 from stages.model.classify import accuracy, class_scores
 from stages.model.direct import Trajectory, final_state, solve_direct
 from stages.model.inner_product import inner_product
+from stages.model.interpolation import linear
 from stages.model.network import Network
 from stages.model.ode45 import Ode45, final_state_ode45
 
@@ -131,6 +134,54 @@ def test_sensitivity_agrees_with_scipy():
 
     expected = judge(slope, 0, np.zeros((5, 4)), 1.5)
     np.testing.assert_allclose(solver.sensitivity(perturbation.__getitem__), expected, **tolerances.TIGHT_ADAPTIVE)
+
+
+class Multiplied(AffineInTime):
+    """W x + b as a product at each time."""
+
+    def at_node(self, layer):
+        return self(layer * self.h, np.empty_like(self.terms[0]))
+
+    def __call__(self, t, out):
+        return self.affine.value(linear(self.layers, self.h)(t), linear(self.x_one, self.h)(t), out=out)
+
+
+@pytest.mark.parametrize("depth", [8, 60])  # steps of one or two intervals, and of several
+@pytest.mark.parametrize("long_step", [0.0, ode45.LONG_STEP, np.inf])
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_quadratics_give_the_numbers_of_a_product_at_each_time(activation, long_step, depth, monkeypatch):
+    network, (x0, λ_T) = smooth_network(depth, activation), batch()
+    # Smooth: over rough ones each step depends on where in it a kink falls, and rounding doubles from step to step.
+    t, (d_0, d_1) = np.arange(depth) * network.h, np.random.default_rng(2).normal(0, 1, (2, 5, 6))
+    d = d_0 * np.cos(t)[:, None, None] + d_1 * np.sin(2 * t)[:, None, None]
+
+    def solved():
+        solver, gradient, λ = Ode45(network, 4, **DEFAULT), Gradient(network), λ_T.copy()
+        solver.direct(x0)
+        solver.gradient(λ, gradient)
+        return λ, gradient.parameters, solver.sensitivity(d.__getitem__)
+
+    monkeypatch.setattr(ode45, "LONG_STEP", long_step)
+    found = solved()
+    monkeypatch.setattr(ode45, "AffineInTime", Multiplied)
+    for value, expected in zip(found, solved(), strict=True):
+        np.testing.assert_allclose(value, expected, **tolerances.LONG_SUMS)
+
+
+def test_a_solver_forgets_the_batch_and_the_direction_before():
+    network, (x0, λ_T) = smooth_network(8), batch()
+    directions = np.random.default_rng(2).normal(0, 1, (2, *network.parameters.shape))
+    used, fresh = (Ode45(network, 4, **DEFAULT) for _ in range(2))
+    used.direct(x0[::-1])
+    used.gradient(λ_T.copy(), Gradient(network))
+    used.sensitivity(directions[0].__getitem__)
+    found, expected = Gradient(network), Gradient(network)
+    for solver, gradient in ((used, found), (fresh, expected)):
+        solver.direct(x0)
+        solver.gradient(λ_T.copy(), gradient)
+    np.testing.assert_array_equal(found.parameters, expected.parameters)
+    ξ, expected = (solver.sensitivity(directions[1].__getitem__) for solver in (used, fresh))
+    np.testing.assert_array_equal(ξ, expected)
 
 
 def test_sensitivity_approaches_finite_differences_at_order_two():

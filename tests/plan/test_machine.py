@@ -30,10 +30,21 @@ def test_a_job_takes_a_gpu_and_a_part_of_its_memory_where_one_is_asked_for(part,
 
 
 @pytest.mark.parametrize("runs", [1, 5])
-@pytest.mark.parametrize(("model", "sobolev"), [("ncg_ce_relu", False), ("ncg-sobolev_ce_relu", True)])
-def test_a_training_asks_for_what_it_allocates(model, sobolev, runs):
-    expected = CUDA_MB + training_megabytes(**PAPER, runs=runs, sobolev=sobolev)
+@pytest.mark.parametrize(
+    ("model", "made"),
+    [("ncg_ce_relu", {}), ("ncg-sobolev_ce_relu", {"sobolev": True}), ("ncg-ode45_l2_tanh", {"solver": "ode45"})],
+)
+def test_a_training_asks_for_what_it_allocates(model, made, runs):
+    expected = CUDA_MB + training_megabytes(**PAPER, runs=runs, **made)
     assert asked("training", runs, model=model)["gpu_mem_mb"] == int(expected)
+
+
+@pytest.mark.parametrize("device", ["gpu", "cpu"])
+def test_ode45_keeps_more_states_than_euler(device):
+    memory = "gpu_mem_mb" if device == "gpu" else "mem_mb"
+    euler, ode45 = (asked("training", 5, model=f"{t}_l2_tanh", device=device)[memory] for t in ("ncg", "ncg-ode45"))
+    states = 5 * 150 * 196 * 100 * 4 / 1e6
+    assert ode45 - euler == pytest.approx(3 * states, rel=0.15)
 
 
 def test_double_precision_takes_nearly_twice_the_memory():

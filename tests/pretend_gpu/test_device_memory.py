@@ -27,7 +27,8 @@ def test_a_training_takes_no_more_than_the_formula_says_and_not_much_less(traine
     with pretend_cuda.counted() as counted:
         Training(settings, list(range(runs)), data, cupy).run()
     sizes = {"width": train_image.shape[1], "depth": 40, "batch": settings["batch"], "runs": runs, "images": 100}
-    made = {"sobolev": settings["trainer"]["gradient"] == "sobolev", "moved": robust["share"]}
+    chosen = settings["trainer"]
+    made = {"sobolev": chosen["gradient"] == "sobolev", "solver": chosen["solver"], "moved": robust["share"]}
     expected = 1e6 * training_megabytes(**sizes, **made)
     found = counted["most_memory"] - before
     print(trainer, runs, found, expected)
