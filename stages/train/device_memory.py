@@ -4,7 +4,7 @@
     3 arrays like the states      [x; 1], h σ'(a), g; with ODE45 6: [x; 1] and λ at the nodes, 2 each of W x + b and
                                   ω x + β at the nodes and between, and the solver's stages
     the digits, and a block of them in which accuracies are computed
-    robust: h σ'(a) once more of the images that are moved, and the rows of all classes, some of them at a time
+    robust: h σ'(a) once more of the images that are moved, and the rows of its rivals, some of them at a time
 
 CuPy hands out memory in blocks and keeps them: a tenth more.
 """
@@ -12,7 +12,7 @@ CuPy hands out memory in blocks and keeps them: a tenth more.
 MARGIN = 1.1
 STATES = {"euler": 3, "ode45": 6}  # of all layers
 SMALL = 20  # states of a layer beside those that are kept of all layers
-ROWS = 60  # the same of a robust training, ten classes each
+ROWS = 60  # the same of a robust training, four rivals each
 
 
 def training_megabytes(
