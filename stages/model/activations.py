@@ -19,6 +19,7 @@ class Activation:
     derivative: Callable  # derivative(s, out): σ'(a), given s = σ(a)
     # both(a, h, slope, scratch): as `advance`, in fewer passes
     both: Callable | None = None
+    sleeps: bool = False  # σ' is exactly zero on a whole range of a
 
     def advance(self, a, h, slope, scratch):
         """Turn a into h σ(a), in place, and fill `slope` with h σ'(a)."""
@@ -70,6 +71,6 @@ def tanh_both(a, h, slope, scratch):
 
 
 ACTIVATIONS = {
-    "relu": Activation("relu", relu, relu_derivative, relu_both),
+    "relu": Activation("relu", relu, relu_derivative, relu_both, sleeps=True),
     "tanh": Activation("tanh", tanh, tanh_derivative, tanh_both),
 }

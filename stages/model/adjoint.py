@@ -12,7 +12,12 @@ The code carries λ / h, for which g_l = (h σ'(a_l)) ⊙ (λ_{l+1} / h) and λ_
 left in the loop. Both gradients are one product, [E'_W E'_b] = g [x; 1]ᵀ.
 """
 
+import itertools
+
+import numpy as np
+
 from stages.arrays import namespace
+from stages.model.awake import awake, may_sleep
 from stages.model.network import Parameters
 
 
@@ -49,17 +54,36 @@ def pull_back(network, slopes, adjoint, after_layer=None):
 
     slopes: h σ'(a_l), (layer, ..., neuron, sample). Each sample may carry several cotangents, as the rows of
     P = dx(T)/dx(0) for all classes do in the attacks. after_layer(l, h g_l) is called when layer l is done; h g_l, in
-    the shape of the cotangents, is overwritten by the next.
+    the shape of the cotangents but perhaps without neurons where it is zero, is overwritten by the next. Not for networks
+    in lockstep.
     """
+    if not may_sleep(network, slopes):
+        layers = zip(network.parameters, slopes, itertools.repeat(None, network.depth), strict=True)
+        return _pull_back(network.affine, layers, adjoint, after_layer)
+    for run in np.ndindex(network.leading):  # of networks in lockstep each has its own neurons awake
+        Wb, slope = (array[(slice(None), *run)] for array in (network.parameters, slopes))
+        _pull_back(network.affine, zip(Wb, slope, awake(slope), strict=True), adjoint[run], after_layer)
+    return adjoint
+
+
+def _pull_back(affine, layers, adjoint, after_layer):
+    """layers: of each [W b], the slopes and the neurons that take part, None for all."""
     xp = namespace(adjoint)
-    *leading, width, cotangents, samples = adjoint.shape
-    flat = (*leading, width, cotangents * samples)
-    hg, back = xp.empty_like(adjoint), xp.empty(flat, adjoint.dtype)
-    layers = zip(network.parameters, slopes, strict=True)
-    for layer, (Wb, slope) in reversed(list(enumerate(layers))):
-        xp.multiply(slope[..., None, :], adjoint, out=hg)
-        network.affine.transposed(Wb, hg.reshape(flat), out=back)
-        adjoint += back.reshape(adjoint.shape)
+    *leading, _, cotangents, samples = adjoint.shape
+    memory, back = xp.empty((2, *adjoint.shape), adjoint.dtype)
+
+    def columns(array):
+        return array.reshape(*leading, array.shape[-3], cotangents * samples)
+
+    for layer, (Wb, slope, neurons) in reversed(list(enumerate(layers))):
+        if neurons is None:
+            hg = xp.multiply(slope[..., None, :], adjoint, out=memory)
+        else:
+            hg = adjoint.take(neurons, axis=-3)
+            hg *= slope.take(neurons, axis=-2)[..., None, :]
+            Wb = Wb.take(neurons, axis=-2)
+        affine.transposed(Wb, columns(hg), out=columns(back))
+        adjoint += back
         if after_layer is not None:
             after_layer(layer, hg)
     return adjoint

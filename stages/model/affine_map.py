@@ -17,6 +17,8 @@ from stages.model.product import product
 class Dense:
     """Every neuron sees all others: W (out, in). The row of ones below x picks up the biases."""
 
+    rowwise = True  # a neuron has a row of [W b] to itself: Wᵀ g may be summed over some neurons alone
+
     def __init__(self, width):
         self.width = self.inputs = width
         self.rows = width + 1  # of a state as the map takes it

@@ -29,6 +29,8 @@ SHAPES = 4  # of batches for which memory is kept: a trainer has one, an attack 
 class Convolution:
     """The functions of stages.model.affine_map.Dense. A layer's W is (out, (row, column, in)), its b (out,)."""
 
+    rowwise = False  # neurons share the kernels
+
     def __init__(self, channels, kernel, side, inputs=1, cell=1):
         """kernel: k, in cells; side: of the images, in pixels; inputs: channels of the images that enter.
 

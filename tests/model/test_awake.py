@@ -1,0 +1,90 @@
+"""Neurons that sleep are left out of the adjoint problem, and nothing else changes."""
+
+import numpy as np
+import pytest
+import tolerances
+from example_convolution import convolutional_example
+from example_network import example
+
+from stages.model.adjoint import pull_back
+from stages.model.awake import awake, may_sleep
+from stages.model.direct import Trajectory, solve_direct
+
+WIDTH, SAMPLES, COTANGENTS = 20, 7, 3
+
+
+def put_to_sleep(case, shares):
+    """Let this share of each layer's neurons sleep: biases far below zero. Return the slopes of a solve."""
+    network = case.network
+    for b, share in zip(network.b, shares, strict=True):
+        b[..., : round(share * network.width)] = -1000
+    trajectory = Trajectory(network, SAMPLES)
+    solve_direct(network, case.x0, trajectory)
+    return trajectory.slope
+
+
+def pulled_back_by_all(network, slopes, cotangents):
+    """λ_l = λ_{l+1} + W_lᵀ (h σ'(a_l) ⊙ λ_{l+1}), every neuron taken along."""
+    for W, slope in zip(network.W[::-1], slopes[::-1], strict=True):
+        cotangents = cotangents + np.einsum("...oi,...os,...ocs->...ics", W, slope, cotangents)
+    return cotangents
+
+
+def test_cotangents_come_back_as_if_all_neurons_took_part(rng):
+    case = example("relu", width=WIDTH, samples=SAMPLES, std=0.3)
+    slopes = put_to_sleep(case, [0.9, 0.0, 0.5, 1.0, 0.7])
+    cotangents = rng.normal(0, 1, (WIDTH, COTANGENTS, SAMPLES))
+    expected = pulled_back_by_all(case.network, slopes, cotangents)
+    layers, neurons, entries = [], [], []
+
+    def after_layer(layer, hg):
+        layers.append(layer)
+        neurons.append(len(hg))
+        entries.append(np.count_nonzero(hg))
+
+    found = pull_back(case.network, slopes, cotangents, after_layer)
+    np.testing.assert_allclose(found, expected, **tolerances.ROUNDING)
+    assert layers == [4, 3, 2, 1, 0]
+    assert neurons[1] == 0  # all sleep
+    assert neurons[4] <= 2
+    assert entries == [COTANGENTS * np.count_nonzero(slope) for slope in slopes[::-1]]  # none that counts is left out
+
+
+def test_networks_in_lockstep_come_back_as_they_would_alone(rng):
+    case = example("relu", width=WIDTH, samples=SAMPLES, std=0.3, runs=2, dtype="float32")
+    case.network.b[:, 0, :5] = case.network.b[:, 1, 3:15] = -1000  # other neurons in each
+    slopes = put_to_sleep(case, [0.0] * 5)
+    cotangents = rng.normal(0, 1, (2, WIDTH, COTANGENTS, SAMPLES)).astype("float32")
+    found = pull_back(case.network, slopes, cotangents.copy())
+    for run in range(2):
+        alone = pull_back(case.network.run(run), np.ascontiguousarray(slopes[:, run]), cotangents[run].copy())
+        np.testing.assert_array_equal(found[run], alone)
+
+
+def test_cotangents_in_another_order_of_memory_come_back_alike(rng):
+    case = example("relu", width=WIDTH, samples=SAMPLES, std=0.3)
+    slopes = put_to_sleep(case, [0.5] * 5)
+    cotangents = rng.normal(0, 1, (WIDTH, COTANGENTS, SAMPLES))
+    found = pull_back(case.network, slopes, np.asfortranarray(cotangents))
+    np.testing.assert_allclose(found, pull_back(case.network, slopes, cotangents), **tolerances.ROUNDING)
+
+
+def test_a_neuron_is_awake_if_one_sample_wakes_it():
+    slopes = np.zeros((4, 10, SAMPLES))
+    slopes[1, 3, 2] = slopes[1, 8, 0] = 0.1
+    slopes[2] = 0.1
+    slopes[3, :9] = np.nan  # of a solve that diverged: nothing of it is hidden
+    numbers = [None if found is None else found.tolist() for found in awake(slopes)]
+    assert numbers == [[], [3, 8], None, list(range(9))]
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        (example("relu"), True),
+        (example("tanh"), False),
+        (convolutional_example("relu"), False),
+    ],
+)
+def test_sleepers_are_looked_for_where_each_neuron_has_its_row_and_may_sleep(case, expected):
+    assert may_sleep(case.network, np.zeros(1)) is expected
