@@ -6,13 +6,14 @@ which is a ResNet of L layers whose activations are scaled by h = T / L.
 """
 
 from stages.arrays import namespace
+from stages.model.awake import may_sleep
 
 
 class Trajectory:
     """What the adjoint and the sensitivity problem need of a direct solve, in arrays that are made once and reused.
 
     x: (layer + 1, ..., neuron, sample), the states; slope: (layer, ..., neuron, sample), h σ'(a_l): with its factor h,
-    for it never comes without.
+    for it never comes without. awake: (layer, ..., neuron), which neurons have such a slope (`stages.model.awake`).
     """
 
     def __init__(self, network, samples):
@@ -22,6 +23,7 @@ class Trajectory:
         self.x_one = xp.ones((network.depth + 1, *network.leading, network.affine.rows, samples), network.dtype)
         self.slope = xp.empty((network.depth, *shape), network.dtype)
         self.scratch = xp.empty(shape, network.dtype)
+        self.awake = xp.empty(self.slope.shape[:-1], bool) if may_sleep(network) else None
 
     @property
     def x(self):
@@ -45,6 +47,8 @@ def solve_direct(network, x0, trajectory, before_layer=None):
         affine.value(Wb, x_one, out=x_next)
         σ.advance(x_next, h, slope, scratch)
         x_next += x_here
+        if trajectory.awake is not None:
+            slope.any(axis=-1, out=trajectory.awake[layer])
     return x[-1]
 
 

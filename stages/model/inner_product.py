@@ -8,6 +8,7 @@ float64.
 import numpy as np
 
 from stages.arrays import namespace
+from stages.model.awake import taking_part, those
 
 
 def sum_of_products(a, b):
@@ -26,13 +27,21 @@ def sum_of_products(a, b):
 
 
 class SumOfSquares:
-    """Σ p² over the layers of some parameters, added layer by layer as a solver visits them."""
+    """Σ p² over the layers of a gradient, added layer by layer as a solver visits them."""
 
-    def __init__(self, parameters):
-        self.parameters, self.total = parameters.parameters, 0.0  # total: (...), float64
+    def __init__(self, gradient):
+        self.parameters, self.awake, self.total = gradient.parameters, gradient.awake, 0.0  # total: (...), float64
 
     def add(self, layer):
-        self.total = self.total + sum_of_products(self.parameters[layer], self.parameters[layer])
+        p = self.parameters[layer]
+        if self.awake is None:
+            self.total = self.total + sum_of_products(p, p)
+            return
+        squares = np.empty(p.shape[:-2])
+        for run, neurons in taking_part(self.awake, layer):
+            rows = those(p[run], neurons)
+            squares[run] = sum_of_products(rows, rows)
+        self.total = self.total + squares
 
 
 def inner_product(network, a, b):

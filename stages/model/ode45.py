@@ -56,6 +56,7 @@ class Ode45:
             G = gradient.parameters[layer]
             for run, problem in self.problems.items():
                 problem.gradient(layer, G[run])
+            gradient.wake(layer)
             if weight_decay:
                 G += weight_decay * self.network.parameters[layer]
             if after_layer is not None:

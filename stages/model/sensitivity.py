@@ -8,6 +8,7 @@ with ω, β perturbations of weights and biases and ξ⁰ one of the input. Exac
 """
 
 from stages.arrays import namespace
+from stages.model.awake import taking_part, those
 
 
 def solve_sensitivity(network, trajectory, perturbation, perturbed=None, after_layer=None):
@@ -20,12 +21,20 @@ def solve_sensitivity(network, trajectory, perturbation, perturbed=None, after_l
     scratch = namespace(ξ).empty_like(ξ)
     layers = zip(network.parameters, trajectory.x_one[:-1], trajectory.slope, strict=True)
     for layer, (Wb, x_one, slope) in enumerate(layers):
-        if perturbed is None:
-            affine.linear(Wb, ξ, out=rate)
-        else:
-            affine.perturbed(Wb, ξ, perturbed(layer), x_one, rate, scratch)
-        rate *= slope
-        ξ += rate
+        ωβ = None if perturbed is None else perturbed(layer)
+        for run, neurons in taking_part(trajectory.awake, layer):
+            rows = those(Wb[run], neurons)
+            rate_run = rate[run] if neurons is None else rate[run][: neurons.size]
+            if ωβ is None:
+                affine.linear(rows, ξ[run], out=rate_run)
+            else:
+                more = scratch[run] if neurons is None else scratch[run][: neurons.size]
+                affine.perturbed(rows, ξ[run], those(ωβ[run], neurons), x_one[run], rate_run, more)
+            rate_run *= those(slope[run], neurons)
+            if neurons is None:
+                ξ[run] += rate_run
+            else:
+                ξ[run][neurons] += rate_run
         if after_layer is not None:
             after_layer(layer)
     return ξ

