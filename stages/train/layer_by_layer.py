@@ -42,25 +42,17 @@ class LayerByLayer:
     def start(self):
         """d = 0"""
         self.direction.parameters[...] = 0
-        if self.direction.awake is not None:
-            self.direction.awake[...] = False
 
     def turn(self, γ):
         """Set d = -G + γ d and return ξ(T) along it: each layer is turned at the moment it is asked for."""
-        G, d = self.gradient, self.direction
+        G, d = self.gradient.parameters, self.direction.parameters
         γ = self._of_runs(γ)
 
         def turned(layer):
-            if d.awake is not None:
-                d.awake[layer] |= G.awake[layer]
-            for run, neurons in taking_part(d.awake, layer):
-                d_run = d.parameters[layer][run]
-                rows = those(d_run, neurons)
-                rows *= γ[run]
-                rows -= those(G.parameters[layer][run], neurons)
-                if neurons is not None:
-                    d_run[neurons] = rows
-            return d.parameters[layer]
+            d_layer = d[layer]
+            d_layer *= γ
+            d_layer -= G[layer]
+            return d_layer
 
         return self.solver.sensitivity(turned)
 
@@ -74,16 +66,12 @@ class LayerByLayer:
 
     def move(self, x0, step):
         """Move weights and biases by `step` d and return x(T)."""
-        xp, θ, d = namespace(self.scratch), self.network.parameters, self.direction
+        xp, θ, d = namespace(self.scratch), self.network.parameters, self.direction.parameters
         step = self._of_runs(step)
 
         def moved(layer):
-            for run, neurons in taking_part(d.awake, layer):
-                θ_run, d_run = θ[layer][run], d.parameters[layer][run]
-                if neurons is None:
-                    θ_run += xp.multiply(d_run, step[run], out=self.scratch[run])
-                else:
-                    θ_run[neurons] += those(d_run, neurons) * step[run]
+            θ_layer = θ[layer]
+            θ_layer += xp.multiply(d[layer], step, out=self.scratch)
 
         return self.solver.direct(x0, before_layer=moved)
 
