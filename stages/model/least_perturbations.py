@@ -19,7 +19,7 @@ def nearest(rows, z, labels, kappa):
 
     Arguments as for `least_perturbations`.
     """
-    v, margin, own = overtaking(rows, z, labels, kappa)
+    v, margin, own = _overtaking(rows, z, labels, kappa)
     return _shortest(v, *_lengths(v, margin, own))
 
 
@@ -30,13 +30,18 @@ def nearest_rival(pull_back, z, labels, rivals):
     rival, e_i - e_j, becomes v_i itself: for four of nine classes four tenths of the work of a row for every class.
     """
     xp = namespace(z)
-    own = xp.arange(z.shape[-2])[:, None] == labels[..., None, :]
-    # Stable: scores of ReLU networks are often equal.
-    rival = xp.argsort(xp.where(own, xp.inf, -z), axis=-2, kind="stable")[..., : min(rivals, z.shape[-2] - 1), :]
-    is_rival = xp.arange(z.shape[-2])[:, None, None] == rival[..., None, :, :]
+    classes = xp.arange(z.shape[-2])
+    own = classes[:, None] == labels[..., None, :]
+    others = xp.where(own, -xp.inf, z)
+    # How many classes are ahead of each, of equal ones those before it: ReLU often makes scores equal. To sort them would
+    # take another library on a device.
+    one, other = others[..., :, None, :], others[..., None, :, :]
+    ahead = (other > one) | ((other == one) & (classes[None, :, None] < classes[:, None, None]))
+    places = xp.arange(min(rivals, len(classes) - 1))
+    is_rival = ahead.sum(axis=-2)[..., :, None, :] == places[:, None]
     v = pull_back(is_rival.astype(z.dtype) - own[..., None, :].astype(z.dtype))
     z_j = xp.take_along_axis(z, labels[..., None, :], axis=-2)
-    margin = z_j.astype("float64") - xp.take_along_axis(z, rival, axis=-2)
+    margin = z_j.astype("float64") - xp.where(is_rival, z[..., :, None, :], 0).sum(axis=-3)
     return _shortest(v, *_lengths(v, margin, False))
 
 
@@ -46,13 +51,13 @@ def least_perturbations(rows, z, labels, kappa):
     rows: P's rows (..., pixel, class, sample), overwritten; z: scores (..., class, sample); labels: j (..., sample).
     The length is infinite, and the unit zero, where there is no such perturbation: for i = j, and where κ P_i = P_j.
     """
-    v, margin, own = overtaking(rows, z, labels, kappa)
+    v, margin, own = _overtaking(rows, z, labels, kappa)
     size, length = _lengths(v, margin, own)
     v /= size.astype(v.dtype)[..., None, :, :]
     return v, length
 
 
-def overtaking(rows, z, labels, kappa):
+def _overtaking(rows, z, labels, kappa):
     """Return v_i in place of `rows`, the margins z_j - κ z_i, and where i = j."""
     xp = namespace(rows)
     κ = margin_factor(z, labels, kappa)

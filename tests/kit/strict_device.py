@@ -14,7 +14,7 @@ FUNCTIONS = (
     *("abs", "add", "arctanh", "divide", "exp", "greater", "isfinite", "isinf", "isnan", "log", "maximum", "minimum"),
     *("multiply", "negative", "sqrt", "square", "subtract", "tanh"),
     *("arange", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like"),
-    *("argsort", "ascontiguousarray", "broadcast_to", "concatenate", "repeat", "stack", "take_along_axis"),
+    *("ascontiguousarray", "broadcast_to", "concatenate", "repeat", "stack", "take_along_axis"),
     *("einsum", "flatnonzero", "matmul", "vdot"),
 )
 METHODS = (
