@@ -33,8 +33,8 @@ def nearest_rival(pull_back, z, labels, rivals):
     classes = xp.arange(z.shape[-2])
     own = classes[:, None] == labels[..., None, :]
     others = xp.where(own, -xp.inf, z)
-    # How many classes are ahead of each, of equal ones those before it: ReLU often makes scores equal. To sort them would
-    # take another library on a device.
+    # How many classes are ahead of each, of equal ones those before it: with ReLU scores are often equal. To sort them
+    # would take another library on a device.
     one, other = others[..., :, None, :], others[..., None, :, :]
     ahead = (other > one) | ((other == one) & (classes[None, :, None] < classes[:, None, None]))
     places = xp.arange(min(rivals, len(classes) - 1))
