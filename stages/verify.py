@@ -19,9 +19,13 @@ def find(root):
     """Return (folder of the preset, stage, path) of everything under `root` that is a store, or a manifest without."""
     raw = {path.with_suffix("") for path in root.glob("**/data/raw*") if path.name in ("raw", "raw.json")}
     whole = {path for path in root.glob("**/*.zarr") if not path.name.startswith(".")}
-    alone = {path.with_suffix(".zarr") for path in root.glob("**/*.json") if ".zarr" not in str(path.parent)} - {
-        path.with_suffix(".zarr") for path in raw
-    }
+    # A JSON file in a store is the store's own, and one beside bench.md was written by make bench.
+    manifests = (
+        path
+        for path in root.glob("**/*.json")
+        if ".zarr" not in str(path.parent) and not path.with_name("bench.md").exists()
+    )
+    alone = {path.with_suffix(".zarr") for path in manifests} - {path.with_suffix(".zarr") for path in raw}
     return [(*_place(path, root), path) for path in sorted(raw | whole | alone)]
 
 

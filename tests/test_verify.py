@@ -165,6 +165,14 @@ def test_what_killed_writers_left_is_no_store(quick, verify):
     assert status == 0, said
 
 
+def test_what_make_bench_wrote_is_no_manifest(quick, verify):
+    (quick.parent / "bench").mkdir()
+    for name in ("bench.json", "bench.md"):
+        (quick.parent / "bench" / name).write_text("{}")
+    status, said = verify(quick.parent)
+    assert status == 0, said
+
+
 def test_a_folder_without_stores_is_an_error_and_not_a_pass(tmp_path, verify):
     for folder in (tmp_path, tmp_path / "missing"):
         status, said = verify(folder)
