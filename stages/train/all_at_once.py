@@ -44,9 +44,10 @@ class AllAtOnce:
             self.smoothing()
         return inner_product(self.network, self.gradient, self.gradient)
 
-    def start(self):
-        """d = 0"""
-        self.direction.parameters[...] = 0
+    def begin(self):
+        """Set d = -G and return ξ(T) along it."""
+        cupy.negative(self.gradient.parameters, out=self.direction.parameters)
+        return self.solver.sensitivity(self.direction)
 
     def turn(self, γ):
         """Set d = -G + γ d and return ξ(T) along it."""

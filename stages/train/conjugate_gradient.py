@@ -80,13 +80,16 @@ class ConjugateGradient:
         cost, passes = self.cost, self.passes
         history, previous = History(), None
         y = to_host(cost.wanted(y))
-        passes.start()
         u = self._seen(passes.direct(x0))
         loss = self._require_finite(self._cost(u, y), 0)
         for iteration in range(iterations):
             squared = to_host(passes.fill_gradient(self._adjoint(u, y), cost.weight_decay))
-            γ = np.zeros_like(squared) if previous is None else squared / np.where(previous > 0, previous, 1.0)
-            along = self._cost_along(u, passes.turn(γ), y)
+            if previous is None:
+                γ, ξ = np.zeros_like(squared), passes.begin()
+            else:
+                γ = squared / np.where(previous > 0, previous, 1.0)
+                ξ = passes.turn(γ)
+            along = self._cost_along(u, ξ, y)
             restart = ~(along.at_zero[0] < 0) & (γ > 0)
             if bool(restart.any()):
                 γ = np.where(restart, 0.0, γ)

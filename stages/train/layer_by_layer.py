@@ -39,12 +39,13 @@ class LayerByLayer:
         G.wake()  # what one layer has, smoothing shares with all
         return self.network.h * sum(sum_of_products(s, s) for s in smoothing.substitute())
 
-    def start(self):
-        """d = 0"""
-        self.direction.parameters[...] = 0
+    def begin(self):
+        """Set d = -G and return ξ(T) along it: each layer is set at the moment it is asked for."""
+        xp, G, d = namespace(self.scratch), self.gradient.parameters, self.direction.parameters
+        return self.solver.sensitivity(lambda layer: xp.negative(G[layer], out=d[layer]))
 
     def turn(self, γ):
-        """Set d = -G + γ d and return ξ(T) along it: each layer is turned at the moment it is asked for."""
+        """Set d = -G + γ d and return ξ(T) along it."""
         G, d = self.gradient.parameters, self.direction.parameters
         γ = self._of_runs(γ)
 
