@@ -1,11 +1,14 @@
-"""One folder of made-up stores for all tests of the report, in the smoke preset's sizes with two runs."""
+"""Finished runs of made-up stores for all tests of the report, in the smoke preset's sizes with two runs."""
 
+import copy
 import json
 import shutil
 from types import SimpleNamespace
 
 import drawing
+import made_up_stores
 import made_up_worlds
+import publishing
 import pytest
 from project_copy import ROOT
 
@@ -13,7 +16,7 @@ from stages.claims import judge_claims
 from stages.plan import shown
 from stages.plan.paper_figures import FIGURES
 from stages.plan.paper_tables import TABLES
-from stages.report import write_report
+from stages.report import publish, write_report
 
 
 @pytest.fixture(scope="session")
@@ -88,3 +91,32 @@ def write_page(finished):
 def report(write_page, whole_config, tmp_path_factory):
     """The report of the made-up experiment."""
     return write_page(whole_config, tmp_path_factory.mktemp("report") / "report.html")
+
+
+@pytest.fixture(scope="session")
+def paper_config(whole_config):
+    """An experiment called the paper's that has some of its models."""
+    config = copy.deepcopy(whole_config) | {"preset": "paper"}
+    config["data"]["folder"] = publishing.FOLDER_OF_MINE
+    grid = {"trainers": ["sgd", "ncg"], "losses": ["ce"], "activations": ["relu"]}
+    config["models"] = {"table1": ["ncg-euler20_l2_tanh"], "table2": grid, "own": []}
+    return config
+
+
+@pytest.fixture(scope="session")
+def paper_run(made_once, paper_config):
+    """Its results, finished."""
+
+    def make(folder):
+        made_up_stores.write_stores(folder, paper_config, made_up_worlds.as_the_paper_says())
+        with drawing.each_store_read_once():
+            publishing.finish(folder, paper_config)
+
+    return made_once("paper_run/paper", make)
+
+
+@pytest.fixture(scope="session")
+def published(paper_run, tmp_path_factory):
+    out = tmp_path_factory.mktemp("published")
+    publish.publish(paper_run, "paper", out, publishing.REFERENCE)
+    return out
