@@ -89,8 +89,10 @@ def first_test_images(digits, count):
 
 def attack_images(victim, images, labels, attack, radii=None):
     """Attack images (sample, pixel) on the host; return the store's variables and the seconds that the attack took."""
-    settings = {key: value for key, value in attack.items() if key != "method"}
+    settings = {key: value for key, value in attack.items() if key not in ("method", *methods.COMMON)}
     method = methods.find(attack)
+    for each in filter(None, (victim, victim.surrogate)):
+        each.hold(attack.get("hold"))
     ball.require_valid(images, "scale the images to attack to that range (downsample_digits does)")
     xp = arrays.namespace(victim.network.parameters)
     labels = np.asarray(labels, "int64")
@@ -111,6 +113,7 @@ def attack_images(victim, images, labels, attack, radii=None):
         victim, xp.asarray(images), xp.asarray(labels), radii_of(radii) if radii else [], report, **settings
     )
     adversarial = arrays.to_host(outcome.adversarial).astype("float32")
+    adversarial[:, : victim.held] = images[:, : victim.held]  # an attack without gradients, or through tanh, moved them
     seconds = time.perf_counter() - started
     return judged(victim, images, labels, chosen, adversarial, outcome, xp), seconds
 

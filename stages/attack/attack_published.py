@@ -2,6 +2,7 @@
 
     python -m stages.attack.attack_published                       # or: make attack-published
     python -m stages.attack.attack_published --network sgd_ce_relu --attack pgd-0.06 --images 500
+    python -m stages.attack.attack_published --hold                # leaves the ten pixels alone that are the scores
 
 The attack is one of config.yaml's, at the quick preset's radii. Results go to results/published.
 """
@@ -30,6 +31,7 @@ def arguments(parser):
     parser.add_argument(
         "--attack", default="sensitivity", help="name of an attack in config.yaml (default: sensitivity)"
     )
+    parser.add_argument("--hold", action="store_true", help="leave the pixels alone that are the class scores")
     parser.add_argument("--images", type=int, default=100, help="how many of the shipped test images (default: 100)")
     parser.add_argument("--networks", type=Path, default=NETWORKS, help=f"default: {NETWORKS}")
     parser.add_argument("--out", type=Path, default=Path("results/published"), help="default: results/published")
@@ -43,12 +45,15 @@ def main(options):
     if attack is None:
         known = ", ".join(config["attack"]["attacks"])
         raise UserError(f"--attack: wanted one of {known}, found {options.attack!r}")
+    name = options.attack
+    if options.hold:
+        name, attack = f"{name}-held", attack | {"hold": "scores"}
     trained = stores.read_manifest(network)["settings"]
     digits = shipped_digits(options.out, config)
     settings = {"attack": attack, "images": options.images, "trained": trained}
     if attack["method"] != "cw":  # which knows no balls
         settings["radii"] = config["attack"]["radii"]
-    out = options.out / "attack" / options.attack / f"{options.network}.zarr"
+    out = options.out / "attack" / name / f"{options.network}.zarr"
     attack_network.main(
         SimpleNamespace(settings=settings, network=network, digits=digits, out=out, device=options.device)
     )
@@ -87,7 +92,7 @@ def summary(options, trained, network, digits, out, norm):
     mean = f"; mean norm of the {len(norms)} successes {norms.mean():.2f}" if len(norms) else ""
     return [
         f"{options.network}, {network.depth} layers: reads {right:.1f} % of {len(test[1]):,} test digits correctly",
-        f"{options.attack} attack on {found.sizes['sample']} that it reads correctly, {found.attrs['seconds']:.0f} s: "
+        f"{out.parent.name} attack on {found.sizes['sample']} that it reads correctly, {found.attrs['seconds']:.0f} s: "
         f"{within:.0f} % are misread within an ℓ² norm of {norm:g}{mean}",
         f"images, norms and classes: {out}",
     ]

@@ -8,7 +8,7 @@ and a line in config.yaml, `<attack>: {method: <method>, <its settings>}`. Nothi
 the comparison of all attacks, in the table of attacks and in the report. SETTINGS in that file, {setting: JSON schema},
 refuses wrong values before anything runs; CONFINED = False says that it looks for the smallest norm by itself;
 LENGTHS names those of its settings that are l2 norms, which grow with the side of the images; SURROGATE = True says
-that it looks for its images on `victim.surrogate`, the network's twin.
+that it looks for its images on `victim.surrogate`, the network's twin. A line of any method may have what COMMON has.
 
 victim: `victim.Victim`; images (sample, pixel) that it reads correctly; labels (sample,); radii: the allowed norms in
 ascending order; report(share): called now and then with the share of the work that is done.
@@ -27,6 +27,14 @@ SHORT = {
     "pgd": "projected_gradient",
     "fgsm": "fast_gradient",
     "cw": "carlini_wagner",
+}
+
+# Settings that a line of any method may have, and that its function does not see.
+COMMON = {
+    "hold": {
+        "enum": ["scores"],
+        "description": "Pixels that the attack leaves as they are: scores, the first ten, which are the class scores.",
+    },
 }
 
 
@@ -77,7 +85,7 @@ def schema(method):
     return {
         "additionalProperties": False,
         "required": ["method", *needed],
-        "properties": {"method": True} | {name: described.get(name, True) for name in known},
+        "properties": {"method": True} | {name: described.get(name, True) for name in known} | COMMON,
     }
 
 
@@ -92,6 +100,6 @@ def find(attack):
         wanted = ", ".join(key for key in schema(method)["properties"] if key != "method")
         raise UserError(
             f"config: attack.attacks: {'.'.join(map(str, problem.absolute_path)) or method}: {problem.message}; "
-            f"method {method} takes {wanted or 'no settings'}"
+            f"method {method} takes {wanted}"
         )
     return importlib.import_module(module_of(method)).attack

@@ -8,6 +8,7 @@ from stages.model import adjoint
 from stages.model.class_rows import state_cotangents, unit_cotangents
 from stages.model.classify import BLOCK as READ_BLOCK
 from stages.model.direct import final_state, solve_with_slopes
+from stages.model.readout import FIRST_COMPONENTS
 
 # Images a solve with derivatives: PGD's are a sixth faster than with 100, and more gain little.
 BLOCK = 300
@@ -23,7 +24,17 @@ class Victim:
         self.block = network.block(BLOCK)
         self.surrogate = None  # another Victim, for attacks that look for their images there
         self.slopes = None  # of the last solve
+        self.held = 0  # so many pixels, the first, are out of the attacker's reach
         self._memory = namespace(network.parameters).empty(0, network.dtype)
+
+    def hold(self, pixels):
+        """Put pixels out of the attacker's reach: "scores", those that are the class scores of x(0), or None."""
+        if pixels == "scores" and self.network.readout is not FIRST_COMPONENTS:
+            raise UserError(
+                "config: attack.attacks: hold: scores: wanted a network whose scores are the first components of its "
+                "state, found one with a read-out of its own (a convolution); leave `hold` out for it"
+            )
+        self.held = self.classes if pixels == "scores" else 0
 
     def scores(self, x):
         """Return the class scores (class, sample) of images x (pixel, sample)."""
@@ -53,9 +64,11 @@ class Victim:
     def pull_back(self, cotangents):
         """Carry cotangents (neuron, cotangent, sample) of the last x(T) back to the images (pixel, cotangent, sample).
 
-        In place: the cotangents are lost.
+        In place: the cotangents are lost. Nothing points into a held pixel.
         """
-        return adjoint.pull_back(self.network, self.slopes, cotangents)[: self.network.affine.inputs]
+        rows = adjoint.pull_back(self.network, self.slopes, cotangents)[: self.network.affine.inputs]
+        rows[: self.held] = 0
+        return rows
 
     def pull_back_scores(self, cotangents):
         """The same for cotangents (class, cotangent, sample) of the class scores."""
