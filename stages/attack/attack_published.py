@@ -16,7 +16,7 @@ from stages.attack import attack_network
 from stages.data import downsample_digits, fetch_digits
 from stages.errors import UserError
 from stages.model.classify import accuracy
-from stages.plan import configuration, stage_table
+from stages.plan import configuration, stage_settings
 from stages.statistics.attack_curves import susceptible
 from stages.trained_network import read_network
 
@@ -75,7 +75,7 @@ def shipped_digits(folder, config):
     if not stores.manifest_path(digits).exists():
         origin = {"origin": "sample"}
         fetch_digits.main(SimpleNamespace(settings=origin, out=raw, sample=fetch_digits.SAMPLE, mirror=None))
-        settings = stage_table.downsample_settings(config)
+        settings = stage_settings.downsample_settings(config)
         downsample_digits.main(SimpleNamespace(settings=settings, raw=raw, out=digits))
     return digits
 

@@ -1,21 +1,16 @@
 """The table of stages: of each, the rule that makes its stores, its models, its settings and its inputs.
 
-A rule sees only what can change its result. That is what makes partial reruns exact: a changed RMSprop rate retrains
-the SGD models and nothing else. All who go through the results go through this table: targets, freshness, verify,
-provenance, costs and measurements.
+All who go through the results go through this table: targets, freshness, verify, provenance, costs and measurements.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from stages.attack import methods
-from stages.model_name import split_model
-from stages.plan import experiment
+from stages.plan import experiment, stage_settings
+from stages.plan.stage_settings import evaluation_settings
 
 DIGITS, NETWORK = {"digits": "{digits}"}, {"network": "train/{model}/run{run}"}
-# What a trainer may say otherwise than the whole experiment: it stands where the experiment has it.
-OVERRIDES = ("network", "side", "iterations")
 
 
 @dataclass(frozen=True)
@@ -41,121 +36,50 @@ class Store(NamedTuple):
     inputs: dict
 
 
-# --- what each rule sees ----------------------------------------------------------------------------------------------
-
-
-def data_settings(config):
-    data = config["data"]
-    keys = ["origin", *{"mnist": ["folder"], "files": ["files"]}.get(data["origin"], [])]
-    return {key: data[key] for key in keys}
-
-
-def downsample_settings(config, side=None):
-    """Settings of the digits of data.side, or of another one."""
-    settings = {key: config["data"][key] for key in ("train", "test", "side", "resampling")}
-    settings |= {"classes": config["network"]["classes"]}  # labels beyond them are refused
-    return settings if side is None else settings | {"side": side}
-
-
-def train_settings(config, model, part=""):
-    """Everything that the weights of a model follow from, the run's number aside."""
-    _, loss, activation = split_model(model)
-    trainer = experiment.trainer_of(config, model)
-    settings = {
-        "seed": config["seed"],
-        "network": experiment.network_of(config, model),
-        "batch": config["training"]["batch"],
-        "batches": config["training"]["batches"],
-        "iterations": experiment.iterations_of(config, model),
-        "activation": activation,
-        "loss": config["losses"][loss],
-        "trainer": {key: value for key, value in trainer.items() if key not in OVERRIDES},
-    }
-    if settings["trainer"]["method"] == "rmsprop":
-        settings["rmsprop"] = config["rmsprop"]
-    if settings["trainer"]["solver"] == "ode45":
-        settings["ode45"] = config["ode45"]
-    return settings
-
-
-def _evaluation(*blocks):
-    """Return a function that gives a stage these blocks of the configuration, and what the network was trained with."""
-
-    def settings(config, model, part=""):
-        return {block: config[block] for block in blocks} | {"trained": train_settings(config, model)}
-
-    return settings
-
-
-def uncertainty_settings(config, model, part=""):
-    """Of the noise stage its list alone: the noise is never clipped, and has draws of its own."""
-    settings = _evaluation("seed", "uncertainty")(config, model)
-    return settings | {"noise": {"std": config["noise"]["std"]}}
-
-
-def attack_settings(config, model, attack):
-    """Lengths in the configuration are those for data.side: of other images they have the same norm per pixel."""
-    line = dict(config["attack"]["attacks"][attack])
-    radii = line.pop("radii", config["attack"]["radii"])  # an attack may have radii of its own
-    scale = experiment.side_of(config, model) / config["data"]["side"]
-    if scale != 1:
-        line |= {name: scale * line[name] for name in methods.lengths(line["method"])}
-        radii = {name: scale * value for name, value in radii.items()}
-    settings = {"attack": line, "images": config["attack"]["images"], "trained": train_settings(config, model)}
-    if methods.is_confined(line["method"]):
-        settings["radii"] = radii
-    if partners := surrogates(config, attack):
-        settings["surrogate"] = {"model": partners[model], "trained": train_settings(config, partners[model])}
-    return settings
-
-
-def surrogates(config, attack):
-    """Return {model: its twin} where an attack looks for its images on another network; None where it does not."""
-    return experiment.twins(config) if methods.has_surrogate(config["attack"]["attacks"][attack]["method"]) else None
-
-
-# --- the table --------------------------------------------------------------------------------------------------------
-
 STAGES = {
-    "train": Stage("train", "train_network", experiment.all_models, train_settings, DIGITS),
-    "noise": Stage("noise", "evaluate_noise", experiment.table2_models, _evaluation("seed", "noise"), DIGITS | NETWORK),
+    "train": Stage("train", "train_network", experiment.all_models, stage_settings.train_settings, DIGITS),
+    "noise": Stage(
+        "noise", "evaluate_noise", experiment.table2_models, evaluation_settings("seed", "noise"), DIGITS | NETWORK
+    ),
     "sensitivity": Stage(
         "sensitivity",
         "estimate_sensitivity",
         experiment.table2_models,
-        _evaluation("seed", "sensitivity"),
+        evaluation_settings("seed", "sensitivity"),
         DIGITS | NETWORK,
     ),
     "uncertainty": Stage(
         "uncertainty",
         "estimate_uncertainty",
         experiment.table2_models,
-        uncertainty_settings,
+        stage_settings.uncertainty_settings,
         DIGITS | NETWORK,
         beyond=True,
     ),
     "solvers": Stage(
-        "solvers", "swap_solvers", experiment.table1_models, _evaluation("solvers", "ode45"), DIGITS | NETWORK
+        "solvers", "swap_solvers", experiment.table1_models, evaluation_settings("solvers", "ode45"), DIGITS | NETWORK
     ),
     "attack": Stage(
         "attacks",
         "attack_network",
         experiment.attacked_models,
-        attack_settings,
+        stage_settings.attack_settings,
         DIGITS | NETWORK,
         parts=lambda config: list(config["attack"]["attacks"]),
-        partners=surrogates,
+        partners=stage_settings.surrogates,
     ),
 }
 
 
 def data_stores(config):
     """Return {name: Store} of what comes before the first model: digits of every side that a model takes."""
-    found = {"data/raw": Store("data/raw", "fetch_digits", data_settings(config), {})}
+    found = {"data/raw": Store("data/raw", "fetch_digits", stage_settings.data_settings(config), {})}
     sides = [config["data"]["side"], *(experiment.side_of(config, model) for model in experiment.all_models(config))]
     for side in sides:
         name = experiment.digits_store(config, side)
-        found[name] = Store(name, "downsample_digits", downsample_settings(config, side), {"raw": "data/raw"})
+        found[name] = Store(
+            name, "downsample_digits", stage_settings.downsample_settings(config, side), {"raw": "data/raw"}
+        )
     return found
 
 

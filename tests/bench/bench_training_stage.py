@@ -13,7 +13,7 @@ import subjects
 from findings import plain
 
 from stages import stores
-from stages.plan import configuration, stage_table
+from stages.plan import configuration, stage_settings
 
 TITLE = "The training stage at the paper's scale"
 GOAL_OVERHEAD, GOAL_MEMORY = 5.0, 600.0
@@ -26,7 +26,7 @@ def run(repetitions):
     with tempfile.TemporaryDirectory() as folder:
         digits = Path(folder) / "digits.zarr"
         write_digits(digits)
-        settings = stage_table.train_settings(configuration.load(subjects.ROOT, "paper"), MODEL)
+        settings = stage_settings.train_settings(configuration.load(subjects.ROOT, "paper"), MODEL)
         configuration.merge(settings, {"trainer": {"epochs": 1}})
         overheads, peaks = [], []
         for number in range(max(2, repetitions // 4)):

@@ -4,7 +4,7 @@ import numpy as np
 from project_copy import ROOT
 
 from stages import stores
-from stages.plan import configuration, stage_table
+from stages.plan import configuration, stage_settings
 
 CLASSES = 10
 
@@ -42,7 +42,7 @@ CONVOLUTION = {"network": {"initial_std": 0.1, "layer": {"kind": "convolution", 
 def train_settings(model="ncg_l2_tanh", **changes):
     """Return settings of a tiny training; changes are laid over them."""
     config = configuration.load(ROOT, "smoke")
-    settings = stage_table.train_settings(config, model)
+    settings = stage_settings.train_settings(config, model)
     configuration.merge(settings, {"network": {"depth": 4}, "batch": 20, "iterations": 3, "trainer": {"epochs": 2}})
     configuration.merge(settings, changes)
     return settings

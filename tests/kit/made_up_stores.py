@@ -16,7 +16,7 @@ from project_copy import ROOT
 from stages import stores
 from stages.model.layers import affine_map
 from stages.model_name import split_model
-from stages.plan import configuration, experiment, stage_table
+from stages.plan import configuration, experiment, stage_settings, stage_table
 from stages.statistics.attack_curves import radii
 
 
@@ -106,7 +106,7 @@ def _write_digits(results, config):
             "test_image": (("test", "pixel"), images[labels], {}),
             "test_label": (("test",), labels, {}),
         },
-        settings=stage_table.downsample_settings(config),
+        settings=stage_settings.downsample_settings(config),
         inputs={},
     )
     return images[labels], labels
@@ -157,7 +157,7 @@ class _Writer:
                 "t": (("layer",), layer * self.interval / self.depth, {}),
                 "epoch": (("epoch",), np.arange(1, epochs + 1), {}),
             },
-            settings=stage_table.train_settings(config, self.model) | {"run": self.run},
+            settings=stage_settings.train_settings(config, self.model) | {"run": self.run},
             inputs={"digits": self.results / "data" / "digits.zarr"},
             measured=["seconds"],
         )
@@ -245,7 +245,7 @@ class _Writer:
         count = len(images)
         at_half = np.clip(self.world.susceptible(attack, self.model) * (1 + self.shift), 0.001, 1)
         rank = (np.arange(count) + 0.5) / count
-        settings = stage_table.attack_settings(self.config, self.model, attack)
+        settings = stage_settings.attack_settings(self.config, self.model, attack)
         if self.config["attack"]["attacks"][attack]["method"] == "cw":
             success = rank <= at_half
             norm = self.world.norm(attack, self.model) * (1 + self.shift) * (0.5 + rank / at_half)

@@ -3,7 +3,7 @@
 import pytest
 
 from stages.errors import UserError
-from stages.plan import config_checks, configuration, experiment, stage_table
+from stages.plan import config_checks, configuration, experiment, stage_settings, stage_table
 
 PRESETS = ["smoke", "quick", "paper"]
 
@@ -47,12 +47,12 @@ def test_a_transferred_attack_sees_its_twin_and_radii_of_its_own_are_an_attacks(
     transfer = stage_table.folder_models(config)["attack/transfer"]
     assert "ncg_ce_tanh" in stage_table.folder_models(config)["attack/fgsm"]
     assert "ncg_ce_tanh" not in transfer  # it has no twin
-    settings = stage_table.attack_settings(config, "ncg_l2_tanh", "transfer")
+    settings = stage_settings.attack_settings(config, "ncg_l2_tanh", "transfer")
     assert settings["surrogate"]["model"] == "ncg-robust_l2_tanh"
-    assert settings["surrogate"]["trained"] == stage_table.train_settings(config, "ncg-robust_l2_tanh")
+    assert settings["surrogate"]["trained"] == stage_settings.train_settings(config, "ncg-robust_l2_tanh")
     inputs = stage_table.folder_inputs(config, "attack/transfer", "ncg_l2_tanh", 0)
     assert inputs["surrogate"] == "train/ncg-robust_l2_tanh/run0"
-    far = stage_table.attack_settings(config, "ncg_l2_tanh", "pgd-far")
+    far = stage_settings.attack_settings(config, "ncg_l2_tanh", "pgd-far")
     assert far["radii"]["last"] > config["attack"]["radii"]["last"]
     assert "radii" not in far["attack"]
     assert "surrogate" not in far
@@ -173,14 +173,14 @@ def test_a_model_of_ones_own_is_evaluated_with_those_of_table_2(root):
     config = configuration.load(root, "smoke", {"trainers": trainers, "models": {"own": ["slow_ce_tanh"]}})
     config_checks.check(config, root)
     assert "slow_ce_tanh" in experiment.table2_models(config)
-    assert stage_table.train_settings(config, "slow_ce_tanh")["trainer"]["weight_decay"] == 0.1
+    assert stage_settings.train_settings(config, "slow_ce_tanh")["trainer"]["weight_decay"] == 0.1
 
 
 def test_a_trainer_may_have_a_network_and_a_side_of_its_own(root):
     changes = {"models": OWN, "attack": {"trainers": ["ncg", "ncg-conv"]}, "data": {"side": 14}}
     config = configuration.load(root, "smoke", changes)
     config_checks.check(config, root)
-    dense, own = (stage_table.train_settings(config, f"{trainer}_l2_relu") for trainer in ("ncg", "ncg-conv"))
+    dense, own = (stage_settings.train_settings(config, f"{trainer}_l2_relu") for trainer in ("ncg", "ncg-conv"))
     assert own["network"]["layer"]["kind"] == "convolution"
     assert own["network"]["interval"] == dense["network"]["interval"]
     # What it is trained on and what it is are not the trainer's: the settings of dense models know nothing of them.
@@ -191,7 +191,9 @@ def test_a_trainer_may_have_a_network_and_a_side_of_its_own(root):
     assert made_from["noise/ncg_l2_relu/run0"]["digits"] == "data/digits"
     assert stage_table.data_stores(config)["data/digits-28"].settings["side"] == 28
     # Norms are the same per pixel: twice as large for images of twice the side.
-    pgd = {model: stage_table.attack_settings(config, f"{model}_l2_relu", "pgd-0.6") for model in ("ncg", "ncg-conv")}
+    pgd = {
+        model: stage_settings.attack_settings(config, f"{model}_l2_relu", "pgd-0.6") for model in ("ncg", "ncg-conv")
+    }
     assert pgd["ncg-conv"]["attack"]["step"] == 2 * pgd["ncg"]["attack"]["step"]
     assert pgd["ncg-conv"]["radii"] == {name: 2 * value for name, value in pgd["ncg"]["radii"].items()}
 
@@ -201,12 +203,12 @@ def test_a_trainer_may_iterate_otherwise_than_the_others(root):
     ours = {"trainers": {"ncg-conv": {"iterations": 5}}}
     before, after = (configuration.load(root, "smoke", changes | more) for more in ({}, ours))
     config_checks.check(after, root)
-    assert stage_table.train_settings(after, "ncg-conv_l2_relu") == {
-        **stage_table.train_settings(before, "ncg-conv_l2_relu"),
+    assert stage_settings.train_settings(after, "ncg-conv_l2_relu") == {
+        **stage_settings.train_settings(before, "ncg-conv_l2_relu"),
         "iterations": 5,
     }
     for model in ("ncg_l2_relu", "sgd_ce_tanh"):
-        assert stage_table.train_settings(after, model) == stage_table.train_settings(before, model)
+        assert stage_settings.train_settings(after, model) == stage_settings.train_settings(before, model)
     assert experiment.convolutional_pairs(after) == [["ncg_l2_relu", "ncg-conv_l2_relu"]]
 
 
@@ -216,7 +218,7 @@ def test_trainers_without_models_do_not_stand_in_the_way(root):
 
 def test_a_rule_sees_only_what_it_uses(root):
     config = configuration.load(root, "smoke")
-    assert "rmsprop" not in stage_table.train_settings(config, "ncg_ce_relu")
-    assert "rmsprop" in stage_table.train_settings(config, "sgd_ce_relu")
-    assert "ode45" in stage_table.train_settings(config, "ncg-ode45_l2_tanh")
-    assert "radii" not in stage_table.attack_settings(config, "ncg_ce_relu", "cw")
+    assert "rmsprop" not in stage_settings.train_settings(config, "ncg_ce_relu")
+    assert "rmsprop" in stage_settings.train_settings(config, "sgd_ce_relu")
+    assert "ode45" in stage_settings.train_settings(config, "ncg-ode45_l2_tanh")
+    assert "radii" not in stage_settings.attack_settings(config, "ncg_ce_relu", "cw")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.plan import configuration, stage_table
+from stages.plan import configuration, stage_settings, stage_table
 from stages.plan.freshness import Freshness
 
 MODEL = "sgd_ce_tanh"
@@ -85,7 +85,9 @@ def test_another_origin_of_the_data_is_fetched_again_with_or_without_a_record(co
 
 
 def test_stores_made_from_another_input_are_old_with_and_without_a_record(config):
-    write("data/digits", stage_table.downsample_settings(config), {"raw": "digest of data/raw"}, digest="from a backup")
+    write(
+        "data/digits", stage_settings.downsample_settings(config), {"raw": "digest of data/raw"}, digest="from a backup"
+    )
     os.utime(RESULTS / "data/digits.json", (1e9, 1e9))
     record(f"train/{MODEL}/run0")
     assert misleading(config) == [

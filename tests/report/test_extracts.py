@@ -14,7 +14,7 @@ from project_copy import ROOT
 from stages import stores, verify
 from stages.claims import judge_claims
 from stages.errors import UserError
-from stages.plan import configuration, experiment, shown, stage_table
+from stages.plan import configuration, experiment, shown, stage_settings, stage_table
 from stages.plan.paper_figures import FIGURES
 from stages.plan.paper_tables import TABLES
 from stages.report import extracts, restore
@@ -101,7 +101,7 @@ def test_a_damaged_extract_is_refused(restored, tmp_path):
 
 
 def test_who_needs_the_weights_is_told_that_they_are_not_there(restored, some):
-    trained = stage_table.train_settings(some, "sgd_ce_tanh")
+    trained = stage_settings.train_settings(some, "sgd_ce_tanh")
     with pytest.raises(UserError, match=r"extract without weights: delete it with its manifest"):
         read_network(restored / "train/sgd_ce_tanh/run0.zarr", trained, np)
 

@@ -12,7 +12,7 @@ from publishing import FOLDER_OF_MINE, REFERENCE, files
 
 from stages import stores
 from stages.errors import UserError
-from stages.plan import configuration, stage_table
+from stages.plan import configuration, stage_settings, stage_table
 from stages.report import opening, publish, summarise
 
 
@@ -43,7 +43,9 @@ def test_every_network_has_a_line_with_what_it_takes_to_make_it_again(paper_run,
     assert row["seconds_by_epoch"] == "2 2"
     assert row["digest"] == stores.read_manifest(path)["digest"]
     assert row["commit"] == store.attrs["commit"]
-    assert json.loads(row["settings"]) == stage_table.train_settings(paper_config, "ncg-euler20_l2_tanh") | {"run": 1}
+    assert json.loads(row["settings"]) == stage_settings.train_settings(paper_config, "ncg-euler20_l2_tanh") | {
+        "run": 1
+    }
 
 
 def test_the_readme_says_what_ran_what_it_cost_and_what_is_missing(published):

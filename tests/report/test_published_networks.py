@@ -13,7 +13,7 @@ from stages import stores
 from stages.attack import attack_published
 from stages.errors import UserError
 from stages.model.classify import accuracy
-from stages.plan import configuration, stage_table
+from stages.plan import configuration, stage_settings
 from stages.report import publish, published_networks, restore
 from stages.trained_network import read_network
 
@@ -78,7 +78,7 @@ def test_a_published_network_can_be_attacked_with_the_shipped_digits(tmp_path, r
     stores.write(
         tmp_path / "networks/ncg_ce_relu.zarr",
         {"W": (("layer", "out", "in"), weights), "b": (("layer", "out"), np.zeros((2, 196), np.float16))},
-        settings=stage_table.train_settings(config, "ncg_ce_relu") | {"run": 0, "rounded": "float16"},
+        settings=stage_settings.train_settings(config, "ncg_ce_relu") | {"run": 0, "rounded": "float16"},
         inputs={},
     )
     command = [sys.executable, "-m", "stages.attack.attack_published", "--networks", str(tmp_path / "networks")]

@@ -38,7 +38,7 @@ if __name__ == "__main__":
 '''
 STAGE_RECORD = """
 STAGES["negative"] = Stage(
-    "negative", "count_negative", experiment.table2_models, _evaluation("negative"), DIGITS | NETWORK
+    "negative", "count_negative", experiment.table2_models, evaluation_settings("negative"), DIGITS | NETWORK
 )
 """
 RULE = """

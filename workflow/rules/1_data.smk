@@ -15,7 +15,7 @@ rule fetch_digits:
         mem_mb=500,
         runtime=60,
     params:
-        settings=as_json(stage_table.data_settings(config)),
+        settings=as_json(stage_settings.data_settings(config)),
         code=code_identity("stages.data.fetch_digits"),
     message:
         "fetch_digits"

@@ -6,7 +6,7 @@ import shlex
 from snakemake.settings.types import DeploymentMethod
 
 from stages.attack import methods
-from stages.plan import experiment, shown, stage_table
+from stages.plan import experiment, shown, stage_settings, stage_table
 from stages.plan.code_identity import code_identity
 from stages.plan.freshness import Freshness
 from stages.plan.machine import Machine
@@ -120,7 +120,7 @@ def settings(folder):
 def own_files(wildcards):
     """Return a user's own files, where there are any: a changed one is copied again. The program reports a missing one."""
     make_again_if_misleading("data/raw")
-    return filter(os.path.isfile, stage_table.data_settings(config).get("files", {}).values())
+    return filter(os.path.isfile, stage_settings.data_settings(config).get("files", {}).values())
 
 
 def raw_digits(wildcards):
