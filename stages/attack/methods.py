@@ -33,7 +33,7 @@ SHORT = {
 COMMON = {
     "hold": {
         "enum": ["scores"],
-        "description": "Pixels that the attack leaves as they are: scores, the first ten, which are the class scores.",
+        "description": "Pixels that the attack leaves as they are: scores, the first ones, which are the class scores.",
     },
 }
 

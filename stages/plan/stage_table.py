@@ -7,8 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from stages.plan import experiment, stage_settings
-from stages.plan.stage_settings import evaluation_settings
+from stages.plan import experiment
+from stages.plan.stage_settings import (
+    attack_settings,
+    data_settings,
+    downsample_settings,
+    evaluation_settings,
+    surrogates,
+    train_settings,
+    uncertainty_settings,
+)
 
 DIGITS, NETWORK = {"digits": "{digits}"}, {"network": "train/{model}/run{run}"}
 
@@ -37,7 +45,7 @@ class Store(NamedTuple):
 
 
 STAGES = {
-    "train": Stage("train", "train_network", experiment.all_models, stage_settings.train_settings, DIGITS),
+    "train": Stage("train", "train_network", experiment.all_models, train_settings, DIGITS),
     "noise": Stage(
         "noise", "evaluate_noise", experiment.table2_models, evaluation_settings("seed", "noise"), DIGITS | NETWORK
     ),
@@ -52,7 +60,7 @@ STAGES = {
         "uncertainty",
         "estimate_uncertainty",
         experiment.table2_models,
-        stage_settings.uncertainty_settings,
+        uncertainty_settings,
         DIGITS | NETWORK,
         beyond=True,
     ),
@@ -63,23 +71,21 @@ STAGES = {
         "attacks",
         "attack_network",
         experiment.attacked_models,
-        stage_settings.attack_settings,
+        attack_settings,
         DIGITS | NETWORK,
         parts=lambda config: list(config["attack"]["attacks"]),
-        partners=stage_settings.surrogates,
+        partners=surrogates,
     ),
 }
 
 
 def data_stores(config):
     """Return {name: Store} of what comes before the first model: digits of every side that a model takes."""
-    found = {"data/raw": Store("data/raw", "fetch_digits", stage_settings.data_settings(config), {})}
+    found = {"data/raw": Store("data/raw", "fetch_digits", data_settings(config), {})}
     sides = [config["data"]["side"], *(experiment.side_of(config, model) for model in experiment.all_models(config))]
     for side in sides:
         name = experiment.digits_store(config, side)
-        found[name] = Store(
-            name, "downsample_digits", stage_settings.downsample_settings(config, side), {"raw": "data/raw"}
-        )
+        found[name] = Store(name, "downsample_digits", downsample_settings(config, side), {"raw": "data/raw"})
     return found
 
 

@@ -90,6 +90,12 @@ def test_a_published_network_can_be_attacked_with_the_shipped_digits(tmp_path, r
     found = stores.read(tmp_path / "out/attack/fgsm/ncg_ce_relu.zarr")
     assert f"fgsm attack on {found.sizes['sample']} that it reads correctly" in done.stdout
     assert found.sizes["sample"] > 0
+    done = subprocess.run([*command, "--hold"], cwd=ROOT, capture_output=True, text=True)
+    assert "fgsm-held attack on" in done.stdout, done.stderr
+    held = stores.read(tmp_path / "out/attack/fgsm-held/ncg_ce_relu.zarr")
+    moved = held["adversarial"].values != held["original"].values
+    assert moved.any()
+    assert not moved[:, :10].any()
     done = subprocess.run([*command, "--network", "nobody"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
     assert "there are: ncg_ce_relu" in done.stderr
