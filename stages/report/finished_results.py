@@ -1,12 +1,14 @@
 """Are the results of a preset finished and whole, so that they can be shown to others? Every reason why not."""
 
+import csv
 from pathlib import Path
 
 import yaml
 
 from stages import stores, verify
 from stages.errors import UserError
-from stages.plan import shown
+from stages.model_name import model_name
+from stages.plan import experiment, shown
 from stages.plan.paper_figures import FIGURES
 from stages.plan.paper_tables import TABLES
 from stages.report import provenance
@@ -37,7 +39,7 @@ def read_experiment(results, preset):
 def require_finished(results, config):
     """Raise a UserError that names what is missing, damaged, or made with other settings."""
     problems = [*_missing_files(results, config), *_bad_stores(results, config)]
-    problems = problems or list(_outdated_report(results, config))
+    problems = problems or [*_outdated_report(results, config), *_outdated_tables(results, config)]
     if problems:
         more = [f"and {len(problems) - MOST_SAID} more"] if len(problems) > MOST_SAID else []
         listed = "\n  ".join(problems[:MOST_SAID] + more)
@@ -76,3 +78,18 @@ def _outdated_report(results, config):
     for store in provenance.asked_for(config):
         if stores.read_manifest(results / f"{store.name}.zarr")["digest"] not in page:
             yield f"report.html is older than {store.name}.zarr (made by write_report)"
+
+
+def _outdated_tables(results, config):
+    """Yield the networks that Table 2 lacks: it is older than the list of networks, and so are the figures.
+
+    Snakemake makes them anew when the list changes, unless it was told to look at the files' times alone.
+    """
+    models = experiment.table2_models(config)
+    if not models:
+        return
+    with open(results / "tables/table2_accuracy.csv", newline="") as file:
+        found = {model_name(row["trainer"], row["loss"], row["activation"]) for row in csv.DictReader(file)}
+    for model in models:
+        if model not in found:
+            yield f"tables/table2_accuracy.csv lacks {model} (made by tabulate; draw_figure makes the figures anew)"
