@@ -51,7 +51,8 @@ def render(template, content):
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"duration": job_costs.duration, "digits": _digits, "listed": _listed}
+    filters = {"duration": job_costs.duration, "digits": _digits, "listed": _listed, "counted": claims_section.counted}
+    environment.filters |= filters
     return environment.get_template(template).render(content)
 
 
