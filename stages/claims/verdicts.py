@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from stages.claims import FAILS, HOLDS, UNDECIDED
 from stages.statistics.bootstrap import interval, largest_by_chance
 from stages.statistics.measured import Unusable, measured
 
-HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "not decided"
 RUNS, IMAGES, VALUE = "spread over runs", "sampling of the test images", "single value"
 RULES = {  # what each can and cannot tell
     RUNS: "Judged by the spread over runs: the same models trained again would probably say the same. Few runs know "

@@ -50,15 +50,6 @@ def how_judged(claims, config):
     return words
 
 
-def counted(counts):
-    """Say how many claims have which verdict."""
-    holds, fails, undecided = (counts[verdict] for verdict in (HOLDS, FAILS, UNDECIDED))
-    return (
-        f"{holds} {'holds' if holds == 1 else 'hold'}, {fails} {'does' if fails == 1 else 'do'} not, "
-        f"and {undecided} {'is' if undecided == 1 else 'are'} not decided"
-    )
-
-
 def _published(folder):
     """Return the verdicts of a folder that `publish` wrote, and its scale; None without one."""
     if folder is None:

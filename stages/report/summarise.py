@@ -9,9 +9,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from stages.claims import apart
+from stages.claims import FAILS, HOLDS, UNDECIDED, apart, counted
 
-VERDICTS = {"holds": "hold", "does not hold": "do not hold", "not decided": "not decided"}
 NAMES = {"sgd": "SGD", "sgd-wd": "SGD w.d.", "ncg": "NCG", "ncg-wd": "NCG w.d.", "ncg-sobolev": "NCG Sobolev"}
 NAMES |= {"sgd-robust": "SGD robust", "ncg-robust": "NCG robust", "ncg-sobolev-robust": "Sobolev rob."}
 ACTIVATIONS, LOSSES = {"relu": "ReLU", "tanh": "tanh"}, {"ce": "CE", "l2": "l2"}
@@ -66,8 +65,8 @@ def _verdicts(claims):
     for whose, rows in zip(("of the paper", "of our own, beyond the paper"), apart(claims), strict=True):
         counts = Counter(row["verdict"] for row in rows)
         if rows:
-            yield f"Claims {whose}: " + ", ".join(f"{counts[each]} {words}" for each, words in VERDICTS.items())
-        for verdict in VERDICTS:
+            yield f"Claims {whose}: {counted(counts)}"
+        for verdict in (HOLDS, FAILS, UNDECIDED):
             names = [row["id"] for row in rows if row["verdict"] == verdict]
             if names:
                 yield f"  {verdict + ':':<15}{' '.join(names)}"

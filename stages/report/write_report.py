@@ -10,6 +10,7 @@ from pathlib import Path
 import yaml
 
 from stages import program, stores
+from stages.claims import counted
 from stages.plan import experiment, shown
 from stages.report import claims_section, differences, figures_section, job_costs, provenance, tables_section
 from stages.statistics.scale import scale_line
@@ -51,7 +52,7 @@ def render(template, content):
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = {"duration": job_costs.duration, "digits": _digits, "listed": _listed, "counted": claims_section.counted}
+    filters = {"duration": job_costs.duration, "digits": _digits, "listed": _listed, "counted": counted}
     environment.filters |= filters
     return environment.get_template(template).render(content)
 

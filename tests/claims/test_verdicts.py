@@ -2,6 +2,7 @@
 
 import pytest
 
+from stages.claims import counted
 from stages.claims.verdicts import (
     FAILS,
     HOLDS,
@@ -98,3 +99,8 @@ def test_a_claim_holds_if_all_its_groups_hold():
     assert claim_verdict([held, held]) == HOLDS
     assert claim_verdict([held, unknown]) == UNDECIDED
     assert claim_verdict([failed, unknown]) == FAILS
+
+
+def test_verdicts_are_counted_in_words():
+    assert counted({"holds": 1, "does not hold": 1, "not decided": 1}) == "1 holds, 1 does not, and 1 is not decided"
+    assert counted({"holds": 2, "does not hold": 0, "not decided": 3}) == "2 hold, 0 do not, and 3 are not decided"

@@ -199,10 +199,3 @@ def test_costs_are_summed_by_stage_and_skip_what_was_not_measured(tmp_path):
 )
 def test_durations_are_written_for_people(seconds, words):
     assert duration(seconds) == words
-
-
-def test_one_claim_holds_and_two_hold():
-    counts = {"holds": 1, "does not hold": 1, "not decided": 1}
-    assert claims_section.counted(counts) == "1 holds, 1 does not, and 1 is not decided"
-    counts = {"holds": 2, "does not hold": 0, "not decided": 3}
-    assert claims_section.counted(counts) == "2 hold, 0 do not, and 3 are not decided"

@@ -18,7 +18,7 @@ def test_it_prints_accuracies_claims_and_the_reports_place(root, finished, tmp_p
     text = run(root, finished).stdout
     assert "smoke preset, 2 runs" in text
     assert "97.50 (98.05)" in "\n".join(summarise.summary(finished, tmp_path / "nothing published"))
-    assert "Claims of the paper: 20 hold, 0 do not hold, 0 not decided" in text
+    assert "Claims of the paper: 20 hold, 0 do not, and 0 are not decided" in text
     assert f"Report: {finished.resolve() / 'report.html'}" in text
     assert "smaller than the paper's experiment" in text
 
