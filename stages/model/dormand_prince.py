@@ -80,7 +80,8 @@ class DormandPrince:
                 f"one of {', '.join(NORMS)}; found rtol {rtol}, atol {atol}, norm {norm}"
             )
         xp, size = namespace(like), math.prod(like.shape)
-        self.rtol, self.norm, self.threshold = rtol, norm, atol / rtol
+        self.rtol, self.atol, self.norm = rtol, atol, norm
+        self.threshold = atol / rtol  # of the last solve, in its unit
         self.rows = xp.empty((1 + len(C), size), like.dtype)  # y, k_1 .. k_7
         self.y, *self.k = [row.reshape(like.shape) for row in self.rows]
         self.stage, self.error, self.scale = xp.empty((3, size), like.dtype)
@@ -90,12 +91,15 @@ class DormandPrince:
         self.steps = self.rejections = self.evaluations = 0  # of the last solve
         self.length = 0.0  # of the step under way, for a rate that can make use of it
 
-    def solve(self, rate, y0, start, stop, nodes=(), out=None):
+    def solve(self, rate, y0, start, stop, nodes=(), out=None, *, unit=1.0):
         """Solve y' = rate from `start` to `stop`, which may lie before it; return y(stop), valid until the next call.
 
         rate(t, y, out) writes y'. `nodes` are times between start and stop, ascending; out[i] receives y(nodes[i]).
+        unit: what atol is counted in; a solution that is so many times smaller takes the same steps.
         """
-        shortest = 16 * float(np.spacing(max(abs(start), abs(stop))))
+        # In the state's own precision, as MATLAB does: steps below it hardly move a diverging state, and never end.
+        shortest = 16 * float(np.spacing(self.y.dtype.type(max(abs(start), abs(stop)))))
+        self.threshold = unit * self.atol / self.rtol
         longest = LARGEST_STEP * abs(stop - start)
         pending = np.asarray(nodes, "float64")
         self.steps = self.rejections = 0
@@ -113,9 +117,10 @@ class DormandPrince:
             factor = SAFETY * error ** (-1 / ORDER) if error > 0 else LARGEST_GROWTH
             if not error <= 1:  # also if it is not a number
                 self.rejections += 1
-                if abs(h) <= shortest:
+                if length <= shortest:  # not h, which t's rounding may have made a little longer
                     raise NoSolution(t)
-                length = abs(h) * (0.5 if rejected else max(LARGEST_CUT, factor))
+                cut = max(LARGEST_CUT, factor) if math.isfinite(error) else LARGEST_CUT
+                length = abs(h) * (0.5 if rejected else cut)
                 rejected = True
                 continue
             pending, out = self._pass_nodes(pending, out, t, t_new)

@@ -103,7 +103,11 @@ class Problems:
         return x[-1]
 
     def adjoint(self, λ):
-        """Keep λ at the nodes; λ, which comes as λ(T), becomes λ(0)."""
+        """Keep λ at the nodes; λ, which comes as λ(T), becomes λ(0).
+
+        The cost is a mean over K images, and its 1/K is in λ(T): atol is counted in it, so that it means the same for
+        every image, however many are in the batch.
+        """
         xp, g = namespace(λ), self.g
         Wb, slope = self._linearised()
 
@@ -112,7 +116,7 @@ class Problems:
             self.affine.transposed(Wb(t), g, out=out)
             xp.negative(out, out=out)
 
-        λ[...] = self.solver.solve(rate, λ, self.interval, 0.0, self.nodes, self.λ)
+        λ[...] = self.solver.solve(rate, λ, self.interval, 0.0, self.nodes, self.λ, unit=1 / λ.shape[-1])
 
     def gradient(self, layer, G):
         """Fill [E'_W E'_b] at one node, without weight decay."""

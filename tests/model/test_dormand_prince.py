@@ -115,6 +115,19 @@ def test_a_second_solve_starts_afresh():
     np.testing.assert_array_equal(method.solve(rate, START, 0.0, 3.0), first)
 
 
+def test_a_smaller_unit_takes_the_same_steps_to_a_smaller_solution():
+    def linear(t, y, out):
+        out[...] = MIXING @ y * np.cos(3 * t)
+
+    method, unit = solver(1e-3, 1e-3), 2.0**-7  # a power of two, so that nothing is rounded otherwise
+    whole = method.solve(linear, START, 0.0, 3.0).copy()
+    steps = method.steps, method.rejections
+    np.testing.assert_array_equal(method.solve(linear, unit * START, 0.0, 3.0, unit=unit), unit * whole)
+    assert (method.steps, method.rejections) == steps
+    method.solve(linear, unit * START, 0.0, 3.0)
+    assert (method.steps, method.rejections) != steps
+
+
 def recorded_times(method, rate, start, stop):
     times = []
 
@@ -240,3 +253,33 @@ def test_settings_that_cannot_work_are_refused(settings, found):
     usable = {"rtol": 1e-3, "atol": 1e-6, "norm": "rms"}
     with pytest.raises(UserError, match=found):
         DormandPrince(np.zeros(3, "float32"), **(usable | settings))
+
+
+def test_a_solution_beyond_all_numbers_ends_in_float32_too():
+    calls = 0
+
+    def growing(t, y, out):
+        nonlocal calls
+        calls += 1
+        assert calls < 10_000, "it creeps on by steps that no longer move the state"
+        np.multiply(60, y, out=out)
+
+    start = np.ones(3, "float32")
+    with np.errstate(all="ignore"), pytest.raises(NoSolution) as problem:
+        solver(1e-3, 1e-6, like=start).solve(growing, start, 0.0, 3.0)
+    assert 1.3 < problem.value.time < 1.5  # exp(60 t) leaves float32 at 1.479
+
+
+def test_a_step_into_nowhere_is_cut_to_a_tenth():
+    method, lengths = solver(1e-3, 1e-6), []
+
+    def rate_until_one(t, y, out):
+        lengths.append(method.length)
+        assert len(lengths) < 10_000, "it tries the shortest step again and again"
+        out[...] = slope(t, y) if t <= 1 else np.nan
+
+    with pytest.raises(NoSolution):
+        method.solve(rate_until_one, START, 0.0, 3.0)
+    tried = list(dict.fromkeys(lengths))
+    first = next(i for i in range(1, len(tried)) if tried[i] == pytest.approx(0.1 * tried[i - 1]))
+    assert all(length < tried[first - 1] for length in tried[first:])

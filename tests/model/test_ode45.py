@@ -119,6 +119,24 @@ def test_adjoint_and_gradient_agree_with_scipy(activation):
         np.testing.assert_allclose(gradient.b[layer], g.sum(axis=1) + 0.3 * b[layer], **tolerances.TIGHT_ADAPTIVE)
 
 
+def test_the_gradient_of_a_batch_many_times_over_is_solved_as_exactly_as_that_of_one():
+    """The mean over the images makes λ smaller the more there are; its tolerance must not hang on that."""
+    network, (x0, λ_T) = smooth_network(8), batch()
+
+    def gradient(times, **tolerance):
+        samples = 4 * times
+        solver, found = Ode45(network, samples, **tolerance), Gradient(network)
+        solver.direct(np.tile(x0, times))
+        solver.gradient(np.tile(1e-2 * λ_T, times) / samples, found)
+        return np.array(found.parameters), solver.problems[()].solver.evaluations
+
+    exact, _ = gradient(1, **TIGHT)
+    tolerance = {"rtol": 1e-6, "atol": 1e-8, "norm": "rms"}  # shorter steps than the longest; λ is about atol / rtol
+    (one, work), (many, more_work) = gradient(1, **tolerance), gradient(256, **tolerance)
+    assert np.linalg.norm(many - exact) < 2 * np.linalg.norm(one - exact)
+    assert 0.75 * work < more_work < 1.25 * work  # rounding may turn a step that was just accepted into one that is not
+
+
 def test_sensitivity_agrees_with_scipy():
     network, (x0, _) = smooth_network(8), batch()
     W, b, h = np.array(network.W), np.array(network.b), network.h
