@@ -5,11 +5,17 @@ PRESET ?= quick
 CORES ?= $(shell getconf _NPROCESSORS_ONLN)
 PROFILE ?= workflow/profiles/default
 VENV := .venv
+ifneq ($(shell [ "$(CORES)" -ge 1 ] 2> /dev/null && echo yes),yes)
+$(error wanted CORES=n with n at least 1, found CORES=$(CORES))
+endif
 BIN := $(VENV)/bin
 SNAKEMAKE := $(BIN)/snakemake --profile $(PROFILE)
 SNAKEFILES := Snakefile workflow/Snakefile workflow/rules
 # Bars with the time left for a person at a terminal, a line a job for everything else.
 SHOWN := PYTHONPATH="workflow/terminal:$$PYTHONPATH" $(SNAKEMAKE) --logger snode
+# Debian has venv in a package of its own; what a venv without pip leaves behind must not pass for an environment.
+MAKE_VENV = $(PYTHON) -m venv $(1) || { rm -rf $(1); \
+	echo "error: wanted Python's venv module with pip, found none in $(PYTHON) (Debian: apt install python3-venv)"; exit 1; }
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 
@@ -26,9 +32,9 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "error: wanted Python 3.11 or newer, found $$($(PYTHON) --version 2>&1); set PYTHON=..."; exit 1; }
 	@echo "making the environment $(VENV) (a minute or two, once)"
-	@$(PYTHON) -m venv $(VENV)
-	@# A plain `snakemake figures` in the activated environment finds the profile for one machine.
-	@echo 'export SNAKEMAKE_PROFILE="$${SNAKEMAKE_PROFILE:-workflow/profiles/default}"' >> $(BIN)/activate
+	@$(call MAKE_VENV,$(VENV))
+	@# A plain `snakemake figures` in the activated environment finds the profile for one machine, wherever it is called.
+	@echo 'export SNAKEMAKE_PROFILE="$${SNAKEMAKE_PROFILE:-$(CURDIR)/workflow/profiles/default}"' >> $(BIN)/activate
 
 $(VENV)/.cpu: envs/cpu.txt pyproject.toml | $(BIN)/python
 	@$(PIP_INSTALL) --require-hashes -r envs/cpu.txt
@@ -47,7 +53,7 @@ $(VENV)/.test: envs/test.txt $(VENV)/.cpu
 	@touch $@
 
 .venv-format/.done: envs/format.txt # snakefmt wants other versions than Snakemake
-	@$(PYTHON) -m venv .venv-format
+	@$(call MAKE_VENV,.venv-format)
 	@.venv-format/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/format.txt
 	@touch $@
 
@@ -63,7 +69,7 @@ reproduce:
 	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.report.summarise results/$(PRESET)
 	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.verify --quiet results/$(PRESET)
 else
-reproduce: $(VENV)/.cpu ## set up, run the whole workflow (PRESET=quick), show what reproduced
+reproduce: $(VENV)/.cpu ## set up, run the whole workflow (PRESET=quick unless you say otherwise), show what reproduced
 	@$(SHOWN) --cores $(CORES) --config preset=$(PRESET)
 	@$(BIN)/python -m stages.report.summarise results/$(PRESET)
 	@$(BIN)/python -m stages.verify --quiet results/$(PRESET)
@@ -71,7 +77,7 @@ endif
 
 # Two workers more than cores, since Slurm's two files of tests mostly wait; a file's tests stay together, for some share a
 # workflow that has run. The two environments are made side by side.
-test: ## set up, check formatting and run all tests
+test: ## set up, check formatting and run the tests, all but those of the four commands below
 	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.test .venv-format/.done
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -n $(shell expr $(CORES) + 2) --dist loadfile --no-loadscope-reorder -m "not container and (not faults or sample)"
@@ -95,18 +101,18 @@ test-container: $(VENV)/.test ## build the CPU image with podman and run the wor
 
 .venv-bench/.done: envs/bench.txt envs/bench-torch.txt
 	@echo "making the environment .venv-bench (JAX, PyTorch, the attack toolbox; once)"
-	@$(PYTHON) -m venv .venv-bench
+	@$(call MAKE_VENV,.venv-bench)
 	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/bench.txt
 	@# PyTorch's builds differ from machine to machine, and so do their hashes: versions only.
 	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -r envs/bench-torch.txt
 	@touch $@
 
-bench: .venv-bench/.done ## measure against the limit and against what people would use instead (BENCH="ncg attacks")
+bench: .venv-bench/.done ## measure against the limit and against what people would use instead (some of it: BENCH="ncg attacks")
 	@.venv-bench/bin/python tests/bench/run.py $(BENCH)
 
 images: ## build the CPU and the GPU image with podman or docker
-	@envs/build_image.sh cpu
-	@envs/build_image.sh gpu
+	@$(if $(CONTAINER),ENGINE=$(CONTAINER)) envs/build_image.sh cpu
+	@$(if $(CONTAINER),ENGINE=$(CONTAINER)) envs/build_image.sh gpu
 
 lint: $(VENV)/.test .venv-format/.done ## check formatting and style
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
@@ -120,20 +126,20 @@ format: $(VENV)/.test .venv-format/.done ## format the code
 verify: $(VENV)/.cpu ## check every store under results against its manifest
 	@$(BIN)/python -m stages.verify results
 
-publish: $(VENV)/.cpu ## collect what is worth showing of a finished run into workflow/published (PRESET=paper)
+publish: $(VENV)/.cpu ## collect what is worth showing of a finished run into workflow/published (say PRESET=paper)
 	@$(BIN)/python -m stages.report.publish --preset $(PRESET)
 
-pack: $(VENV)/.cpu ## keep the finished networks of a run that goes on, without weights, in workflow/published/stores (PRESET=paper)
+pack: $(VENV)/.cpu ## keep the finished networks of a run that goes on, without weights, in workflow/published/stores (say PRESET=paper)
 	@$(BIN)/python -m stages.report.extracts --preset $(PRESET)
 
-restore: $(VENV)/.cpu ## lay what was packed of a run under results, to draw it anew or to go on with it (PRESET=paper)
+restore: $(VENV)/.cpu ## lay what was packed of a run under results, to draw it anew or to go on with it (say PRESET=paper)
 	@$(SNAKEMAKE) --quiet all --cores $(CORES) --config preset=$(PRESET) -- data
 	@$(BIN)/python -m stages.report.restore --preset $(PRESET)
 
 NETWORK ?= ncg_ce_relu
 ATTACK ?= sensitivity
 IMAGES ?= 100
-attack-published: $(VENV)/.cpu ## attack a network that comes with the project (NETWORK=sgd_ce_relu ATTACK=fgsm IMAGES=100)
+attack-published: $(VENV)/.cpu ## attack a network that comes with the project (for example NETWORK=sgd_ce_relu ATTACK=fgsm IMAGES=200)
 	@$(BIN)/python -m stages.attack.attack_published --network $(NETWORK) --attack $(ATTACK) --images $(IMAGES)
 
 lock: ## lock the newest versions anew (needs uv)

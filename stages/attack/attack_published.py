@@ -45,6 +45,9 @@ def main(options):
     if attack is None:
         known = ", ".join(config["attack"]["attacks"])
         raise UserError(f"--attack: wanted one of {known}, found {options.attack!r}")
+    shipped = config["data"]["test"]
+    if not 1 <= options.images <= shipped:
+        raise UserError(f"--images: wanted 1 to {shipped}, the shipped test images; found {options.images}")
     name = options.attack
     if options.hold:
         name, attack = f"{name}-held", attack | {"hold": "scores"}

@@ -1,11 +1,14 @@
 """Check a configuration before anything runs: every message names the key, what was wanted and what was found."""
 
+import math
+from pathlib import Path
+
 from stages.attack import methods
 from stages.errors import UserError
 from stages.model.activations import ACTIVATIONS
 from stages.model.layers import affine_map
 from stages.model_name import split_model
-from stages.plan import config_schema, experiment
+from stages.plan import config_schema, configuration, experiment
 
 
 def check(config, root, file="config.yaml"):
@@ -15,6 +18,8 @@ def check(config, root, file="config.yaml"):
     """
     problems = config_schema.problems(config, root) or reference_problems(config) or size_problems(config)
     if problems:
+        if Path(file).resolve() != (root / "config.yaml").resolve() and any(": missing" in line for line in problems):
+            problems = [configuration.must_be_whole(file), *problems]
         listed = "\n".join(f"  {problem}" for problem in problems)
         raise UserError(f"the configuration does not fit ({file}, the preset and the command line):\n{listed}")
 
@@ -39,13 +44,15 @@ def reference_problems(config):
             problems += _model_problems(f"models.{place}", model, trainers, losses)
     for name, trainer in trainers.items():
         if trainer["method"] == "rmsprop" and (trainer["gradient"], trainer["solver"]) != ("l2", "euler"):
-            problems.append(f"trainers.{name}: RMSprop takes gradient: l2 and solver: euler only")
+            found = f"gradient: {trainer['gradient']}, solver: {trainer['solver']}"
+            problems.append(f"trainers.{name}: RMSprop wants gradient: l2, solver: euler; found {found}")
         if "robust" in trainer and trainer["solver"] != "euler":
             problems.append(f"trainers.{name}.robust: wanted solver: euler, found {trainer['solver']}")
     for name, attack in config["attack"]["attacks"].items():
         if attack["method"] not in methods.METHODS:
             problems.append(
-                f"attack.attacks.{name}.method: wanted one of {', '.join(methods.METHODS)}, found {attack['method']!r}"
+                f"attack.attacks.{name}.method: wanted one of {', '.join(methods.METHODS)}, or your own in a file "
+                f"stages/attack/<method>.py with a function `attack`; found {attack['method']!r}"
             )
         elif not problems and methods.has_surrogate(attack["method"]) and not experiment.robust_pairs(config):
             problems.append(
@@ -75,6 +82,7 @@ def size_problems(config):
     if data["train"] and config["training"]["batch"] > data["train"]:
         found = config["training"]["batch"]
         problems.append(f"training.batch: wanted at most data.train = {data['train']} images, found {found}")
+    problems += _image_problems(config)
     for name, trainer in config["trainers"].items():
         side = trainer.get("side", data["side"])
         robust = trainer.get("robust", {"radius": 0.0, "share": 1.0})
@@ -96,8 +104,24 @@ def size_problems(config):
     if data["origin"] == "files":
         problems += [f"data.files.{key}: wanted a file's path" for key, path in data["files"].items() if not path]
     if not experiment.attacked_models(config):
-        problems.append("attack.trainers: none of them trains a model of Table 2, so there is nothing to attack")
+        trainers = sorted({split_model(model)[0] for model in experiment.table2_models(config)})
+        found = ", ".join(config["attack"]["trainers"]) or "none"
+        problems.append(f"attack.trainers: wanted at least one of Table 2's ({', '.join(trainers)}), found {found}")
     return problems
+
+
+def _image_problems(config):
+    """Return a line for each test image that will not be there; with data.test 0 the stages have to find out."""
+    there = config["data"]["test"] or math.inf
+    wanted = {f"figures.{key}": config["figures"][key] for key in ("noisy_image", "one_image")}
+    lines = [
+        f"{key}: wanted the number of a test image, below data.test = {there}, found {number}"
+        for key, number in wanted.items()
+        if number >= there
+    ]
+    if config["attack"]["images"] > there:
+        lines.append(f"attack.images: wanted at most data.test = {there}, found {config['attack']['images']}")
+    return lines
 
 
 def _layer_problems(config):

@@ -75,16 +75,23 @@ def read_numbers(config, schema):
         errors.extend(error.context)
         if error.validator != "type" or not isinstance(error.instance, str):
             continue
-        try:
-            value = yaml.safe_load(error.instance)
-        except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: a date with a 13th month
-            continue
-        if isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
+        value = _number(error.instance)
+        if value is not None:
             *parents, last = error.absolute_path
             target = config
             for key in parents:
                 target = target[key]
             target[last] = value
+
+
+def _number(text):
+    """Return the number or truth value that a text stands for, also 1e-6, which YAML takes for text; None if none."""
+    try:
+        value = yaml.safe_load(text)
+        value = float(value) if isinstance(value, str) else value
+    except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: also a date with a 13th month
+        return None
+    return value if isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)) else None
 
 
 def schema_problems(config, schema):
@@ -105,7 +112,9 @@ def _lines(error):
         return [f"{_join(place, key)}: unknown key{_suggestion(key, known)}" for key in unknown]
     if error.validator == "required":
         missing = [key for key in error.schema["required"] if key not in error.instance]
-        return [f"{_join(place, key)}: missing" for key in missing]
+        kinds = error.schema.get("properties", {})
+        wanted = {key: f"; wanted {_wanted(kinds[key])}" for key in missing if isinstance(kinds.get(key), dict)}
+        return [f"{_join(place, key)}: missing{wanted.get(key, '')}" for key in missing]
     if error.validator == "propertyNames" or "propertyNames" in map(str, error.absolute_schema_path):
         wanted = f"names of small letters, digits, '.' and '-', {error.schema['maxLength']} at most, without .zarr"
         return [f"{place}: wanted {wanted}, found {_shown(error.instance)}"]
@@ -122,27 +131,21 @@ def _wanted(schema):
         return "one of " + ", ".join(map(str, schema["enum"]))
     kind = {"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false"}
     kind |= {"array": "a list", "object": "a block of keys"}
-    words = [kind.get(schema.get("type"), "another value")]
     bounds = {"minimum": "at least", "exclusiveMinimum": "above", "maximum": "at most", "exclusiveMaximum": "below"}
-    bounds |= {"minItems": "of at least", "maxItems": "of at most", "pattern": "that fits"}
-    words += [f"{text} {schema[key]}" for key, text in bounds.items() if key in schema]
+    bounds |= {"pattern": "that fits"}
+    said = [f"{text} {schema[key]}" for key, text in bounds.items() if key in schema]
+    words = [kind.get(schema.get("type"), "a value"), " and ".join(said)]
+    if "minItems" in schema:
+        least, most = schema["minItems"], schema.get("maxItems")
+        words.append(f"of {least} to {most} values" if most else f"of at least {least}")
     if schema.get("uniqueItems"):
         words.append("without repetition")
-    return " ".join(words)
+    return " ".join(filter(None, words))
 
 
 def _shown(value):
     text = json.dumps(value, default=str)
-    hint = ", which YAML reads as text: write it as 1.0e-6" if isinstance(value, str) and _is_number(value) else ""
-    return (text if len(text) <= 80 else text[:77] + "...") + hint
-
-
-def _is_number(text):
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _join(place, key):

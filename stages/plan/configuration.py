@@ -20,9 +20,19 @@ def load(root, preset=None, overrides=None, file=None):
     config = _read(file or root / "config.yaml")
     merge(config, overrides)
     config["preset"] = preset or config.get("preset")
+    if config["preset"] is None:
+        raise UserError(f"config: preset: missing; {must_be_whole(file)}")
     merge(config, _read(preset_path(root, config["preset"])))
     merge(config, overrides)
     return config
+
+
+def must_be_whole(file):
+    """Say what a config.yaml of the user's own is, when it lacks something."""
+    return (
+        f"{Path(file).resolve()} takes the place of the project's config.yaml and must be whole; for a few changes "
+        "give the file another name and say snakemake --configfile <name>"
+    )
 
 
 def _read(path):

@@ -1,9 +1,10 @@
-"""How a run differs from the paper: each setting beside what the paper states."""
+"""How a run differs from the paper: each setting beside what the paper states, and what was not run."""
 
 from typing import NamedTuple
 
 import yaml
 
+from stages.plan import experiment
 from stages.tables.layout import read_csv
 
 
@@ -43,6 +44,19 @@ def compare(config, reference):
         rows = same if value == paper or everything else different
         rows.append(Setting(row["key"], row["meaning"], shown(value), shown(paper), row["note"]))
     return different, unstated, same
+
+
+def not_run(config, reference):
+    """Return what the paper has and this experiment does not: models of Table 2, solvers of Table 1, attacks."""
+    ours = {tuple(model.split("_")) for model in experiment.table2_models(config)}
+    rows = read_csv(reference / "table2_accuracy.csv")
+    missing = ["_".join(key) for row in rows if (key := (row["trainer"], row["loss"], row["activation"])) not in ours]
+    solvers = {experiment.trainer_of(config, model)["solver"] for model in experiment.table1_models(config)}
+    printed = dict.fromkeys(row["train_solver"] for row in read_csv(reference / "table1_solvers.csv"))
+    missing += [f"Table 1, trained with {solver}" for solver in printed if solver not in solvers]
+    keys = [row["key"].split(".") for row in read_csv(reference / "settings.csv")]
+    attacks = dict.fromkeys(".".join(key[2:-1]) for key in keys if key[:2] == ["attack", "attacks"])
+    return missing + [f"attack {name}" for name in attacks if name not in config["attack"]["attacks"]]
 
 
 def shown(value):

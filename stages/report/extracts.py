@@ -7,7 +7,8 @@ packed at any time, and restored elsewhere (restore).
 
 A network's own weights, the history of its iterations and most of the attacked images are left out, which is nearly all
 of the size. What is computed from them stands in their place: the norm of W(t) over the depth, the share of each
-perturbation's largest pixel. So every figure and verdict can be made again from the extracts, to the letter.
+perturbation's largest pixel. So every figure, table and verdict on the
+paper can be made again from the extracts, to the letter.
 """
 
 import logging

@@ -20,7 +20,7 @@ from stages import __version__, program
 from stages.claims import apart
 from stages.claims.judge_claims import as_csv
 from stages.errors import UserError
-from stages.plan import experiment, shown
+from stages.plan import configuration, experiment, shown
 from stages.report import differences, extracts, finished_results, job_costs, opening, provenance, published_networks
 from stages.report.write_report import render
 from stages.statistics.scale import scale_line
@@ -32,6 +32,7 @@ log = logging.getLogger("stages")
 LIMIT_MB = 10  # of <out>/<preset>: everybody who clones the project fetches it
 NETWORKS = ("ncg_ce_relu", "sgd_ce_relu")
 REFERENCE = Path("workflow/reference")
+ROOT = Path(__file__).parents[2]
 
 
 def publish(results, preset, out, reference=REFERENCE, networks=NETWORKS, readme=None):
@@ -73,7 +74,7 @@ def about(results, config, reference, trained):
         "our_counts": Counter(row["verdict"] for row in ours),
         "undecided": [row for row in claims + ours if row["verdict"] == "not decided"],
         "different": different,
-        "not_run": not_run(config, reference),
+        "not_run": differences.not_run(config, reference),
         "trained": trained,
         "training_hours": sum(float(each) for row in trained for each in row["seconds_by_epoch"].split()) / 3600,
         "commits": Counter(row["commit"] or "not recorded" for row in trained),
@@ -85,19 +86,6 @@ def about(results, config, reference, trained):
         "core_hours": job_costs.core_hours(results / "benchmarks"),
         "costs": job_costs.stage_costs(results / "benchmarks"),
     }
-
-
-def not_run(config, reference):
-    """Return what the paper has and this experiment does not: models of Table 2, solvers of Table 1, attacks."""
-    ours = {tuple(model.split("_")) for model in experiment.table2_models(config)}
-    rows = read_csv(reference / "table2_accuracy.csv")
-    missing = ["_".join(key) for row in rows if (key := (row["trainer"], row["loss"], row["activation"])) not in ours]
-    solvers = {experiment.trainer_of(config, model)["solver"] for model in experiment.table1_models(config)}
-    printed = dict.fromkeys(row["train_solver"] for row in read_csv(reference / "table1_solvers.csv"))
-    missing += [f"Table 1, trained with {solver}" for solver in printed if solver not in solvers]
-    keys = [row["key"].split(".") for row in read_csv(reference / "settings.csv")]
-    attacks = dict.fromkeys(".".join(key[2:-1]) for key in keys if key[:2] == ["attack", "attacks"])
-    return missing + [f"attack {name}" for name in attacks if name not in config["attack"]["attacks"]]
 
 
 def _machine():
@@ -131,6 +119,7 @@ def arguments(parser):
 
 
 def main(options):
+    configuration.preset_path(ROOT, options.preset)  # or it says which there are
     results = options.results or Path("results", options.preset)
     publish(results, options.preset, options.out, options.reference, options.networks, options.readme)
     log.info("published in %s", options.out / options.preset)

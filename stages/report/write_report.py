@@ -28,6 +28,7 @@ def gather(folder, reference, config, published=None):
         "tables": tables_section.gather(folder, config),
         "figures": figures_section.gather(folder, config),
         "different": different,
+        "not_run": differences.not_run(config, reference),
         "unstated": unstated,
         "same": same,
         "settings": [(key, differences.shown(value)) for key, value in differences.flatten(config).items()],

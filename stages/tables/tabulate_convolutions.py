@@ -42,7 +42,10 @@ TABLE = layout.Table(
     keys={"network": "network", "images": "images", "layers": "layers", "weights": "weights"},
     quantities=QUANTITIES,
     rows=rows,
-    notes=lambda settings: [f"attacks within the ℓ² norm {settings['norm'] / settings['side']:.3g} × side"],
+    notes=lambda settings: [
+        "under noise: the plain mean over its strengths",
+        f"attacks within the ℓ² norm {settings['norm'] / settings['side']:.3g} × side",
+    ],
 )
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from stages.model.inner_product import inner_product
 from stages.train.passes import passes_over
 from stages.train.step_length import step_length
 
-HALVINGS = 10  # after so many the step is given up and the weights stay
+HALVINGS = 10  # the last one gives the step up: the weights stay
 
 
 class Diverged(ArithmeticError):

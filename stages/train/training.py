@@ -34,7 +34,7 @@ PER_ITERATION = {
     "conjugacy": "Fletcher-Reeves coefficient gamma",
     "gradient_norm": "norm of the gradient in L2(0, T)",
     "restarts": "1 where the direction did not descend and was replaced by the negative gradient",
-    "halvings": "how often the step was halved because the cost rose",
+    "halvings": "how often the step was halved because the cost rose; the tenth time it was given up",
 }
 PER_EPOCH = {
     "train_accuracy": "share of all training images classified correctly",

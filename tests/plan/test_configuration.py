@@ -87,7 +87,26 @@ MISTAKES = {
     "unknown block": ({"nonsense": 1}, r"nonsense: unknown key"),
     "wrong type": ({"network": {"depth": "deep"}}, r"network\.depth: wanted a whole number.*found \"deep\""),
     "out of range": ({"training": {"runs": 0}}, r"training\.runs: wanted a whole number at least 1.*found 0"),
-    "text that looks like a number": ({"rmsprop": {"epsilon": "1e-7"}}, r"rmsprop\.epsilon.*write it as 1.0e-6"),
+    "a number that is not whole": (
+        {"training": {"runs": "1e1"}},
+        r"training\.runs: wanted a whole number.*found 10\.0",
+    ),
+    "missing key": (
+        {"trainers": {"mine": {"method": "ncg"}}},
+        r"trainers\.mine\.gradient: missing; wanted one of l2, sobolev",
+    ),
+    "more images than there are": (
+        {"attack": {"images": 201}},
+        r"attack\.images: wanted at most data\.test = 200, found 201",
+    ),
+    "an image that is not there": (
+        {"figures": {"noisy_image": 200, "one_image": 200}},
+        r"(?s)noisy_image: .*one_image: wanted the number of a test image, below data\.test = 200, found 200",
+    ),
+    "nothing to attack": (
+        {"models": {"table2": {"trainers": ["sgd-wd"]}}, "attack": {"trainers": ["ncg"]}},
+        r"attack\.trainers: wanted at least one of Table 2's \(sgd-wd\), found ncg",
+    ),
     "unknown choice": ({"data": {"resampling": "cubic"}}, r"data\.resampling: wanted one of linear, antialiased"),
     "unknown trainer": ({"models": {"table2": {"trainers": ["adam"]}}}, r"models\.table2\.trainers.*found 'adam'"),
     "unknown model": (
@@ -98,7 +117,7 @@ MISTAKES = {
     "unknown attack": ({"attack": {"attacks": {"mine": {"method": "deepfool"}}}}, r"wanted one of sensitivity, pgd"),
     "kappa": (
         {"attack": {"attacks": {"sensitivity": {"kappa": 1.5}}}},
-        r"sensitivity\.kappa: wanted a number above 0 at most 1",
+        r"sensitivity\.kappa: wanted a number above 0 and at most 1",
     ),
     "radii": (
         {"attack": {"radii": {"first": 2.0}}},
@@ -107,7 +126,10 @@ MISTAKES = {
     "batch": ({"training": {"batch": 1000}}, r"training\.batch: wanted at most data\.train = 400"),
     "classes": ({"data": {"side": 3}}, r"network\.classes: wanted at most 9, the pixels of an image; found 10"),
     "name": ({"losses": {"A b": {"mu1": 1, "mu2": 0, "mu3": 0}}}, r"wanted names of small letters"),
-    "rmsprop": ({"trainers": {"sgd": {"gradient": "sobolev"}}}, r"trainers\.sgd: RMSprop takes gradient: l2"),
+    "rmsprop": (
+        {"trainers": {"sgd": {"gradient": "sobolev"}}},
+        r"trainers\.sgd: RMSprop wants gradient: l2, solver: euler; found gradient: sobolev, solver: euler",
+    ),
     "kind of layer": ({"network": {"layer": "fractal"}}, r"network\.layer: wanted one of dense, found \"fractal\""),
     "no channels": (convolutions(channels=0), r"layer\.channels: wanted a whole number at least 1.*found 0"),
     "even kernel": (convolutions(kernel=4), r"trainers\.ncg-conv: network\.layer\.kernel: wanted an odd .*found 4"),
@@ -161,11 +183,13 @@ def test_an_unknown_preset_lists_the_known_ones(root):
 
 
 def test_numbers_that_the_command_line_hands_over_as_text_are_read(root):
-    config = configuration.load(root, "smoke", {"training": {"runs": "3"}, "noise": {"clip": "true", "std": ["0.1"]}})
+    changes = {"training": {"runs": "3"}, "noise": {"clip": "true", "std": ["0.1"]}, "rmsprop": {"epsilon": "1e-7"}}
+    config = configuration.load(root, "smoke", changes)
     config_checks.check(config, root)
     assert config["training"]["runs"] == 3
     assert config["noise"]["clip"] is True
     assert config["noise"]["std"] == [0.1]
+    assert config["rmsprop"]["epsilon"] == 1e-7  # text also to YAML
 
 
 def test_a_model_of_ones_own_is_evaluated_with_those_of_table_2(root):

@@ -13,7 +13,7 @@ from publishing import FOLDER_OF_MINE, REFERENCE, files
 from stages import stores
 from stages.errors import UserError
 from stages.plan import configuration, stage_settings, stage_table
-from stages.report import opening, publish, summarise
+from stages.report import differences, opening, publish, summarise
 
 
 def test_everything_that_people_look_at_is_there_and_nothing_else(paper_run, published):
@@ -57,7 +57,7 @@ def test_the_readme_says_what_ran_what_it_cost_and_what_is_missing(published):
     assert "Not run, though the paper has it: sgd_ce_tanh, " in text
     assert "| runs of each model | 2 | 5 | `training.runs` |" in text
     assert "| train | 1 | 1 min | 1 min | 312 MB |" in text
-    assert "\n2 core-hours of computing" in text
+    assert "\n2 hours of a core's computing" in text
     assert "Backend: numpy." in text
     assert "--configfile workflow/published/paper/experiment.yaml" in text
     assert not [line for line in text.splitlines() if line.startswith("|") and not line.endswith("|")]
@@ -70,11 +70,11 @@ def test_nothing_of_this_machine_is_told(published):
 
 
 def test_what_the_paper_has_and_was_not_run_is_listed(config):
-    assert publish.not_run(config, REFERENCE) == []
+    assert differences.not_run(config, REFERENCE) == []
     config["models"]["table2"]["trainers"] = ["sgd", "ncg", "ncg-sobolev"]
     config["models"]["table1"] = ["ncg-euler20_l2_tanh"]
     del config["attack"]["attacks"]["pgd-0.06"]
-    missing = publish.not_run(config, REFERENCE)
+    missing = differences.not_run(config, REFERENCE)
     assert sorted(missing) == sorted(
         [
             f"{trainer}-wd_{loss}_{activation}"

@@ -137,7 +137,14 @@ def test_columns_that_the_page_does_not_know_are_shown_under_their_names(finishe
             writer.writeheader()
             writer.writerows(row | {"judged_by": f"the rule of {name}"} for row in rows)
     lists = ("tables", "figures", "different", "unstated", "same", "settings", "versions", "own_versions", "backends")
-    nothing = dict.fromkeys(lists, ()) | {"missing": (), "costs": (), "digests": {}, "scale": "", "preset": ""}
+    nothing = dict.fromkeys(lists, ()) | {
+        "missing": (),
+        "not_run": (),
+        "costs": (),
+        "digests": {},
+        "scale": "",
+        "preset": "",
+    }
     content = claims_section.gather(folder, whole_config) | nothing
     text = write_report.render("report.html.j2", content)
     assert text.count("judged by: the rule of claims\n") == len(CLAIMS) + len(BEYOND)
