@@ -108,13 +108,15 @@ def attack_images(victim, images, labels, attack, radii=None):
         if news > 0:
             progress.advance(units=news)
 
-    started = time.perf_counter()
+    # On a CPU the program's own time, whatever else the machine does: claims compare the seconds of attacks.
+    clock = time.process_time if xp is np else time.perf_counter
+    started = clock()
     outcome = method(
         victim, xp.asarray(images), xp.asarray(labels), radii_of(radii) if radii else [], report, **settings
     )
     adversarial = arrays.to_host(outcome.adversarial).astype("float32")
     adversarial[:, : victim.held] = images[:, : victim.held]  # an attack without gradients, or through tanh, moved them
-    seconds = time.perf_counter() - started
+    seconds = clock() - started
     return judged(victim, images, labels, chosen, adversarial, outcome, xp), seconds
 
 

@@ -11,11 +11,21 @@ GROWTH = "growth of the perturbation from 0 to T"
 
 
 def c10(found):
-    """The largest relative error over the depth, for every model of Table 2."""
+    """The largest relative error over the depth, for every model of Table 2: mean over images, and the typical image.
+
+    The error is relative to each image's own perturbation, so that a few images whose perturbation nearly vanishes can
+    carry the mean. The paper does not say which it shows; both have to be small.
+    """
     limit = found.thresholds["small_error"]
     models = [model_name(trainer, *combination) for trainer in TRAINERS for combination in GRID]
-    comparisons = [at_most(model_label(model), found.get("largest_error", model), limit) for model in models]
-    return [Group("largest relative error over the depth", comparisons)]
+    quantities = {"largest_error": "mean", "largest_median_error": "median"}
+    return [
+        Group(
+            f"largest relative error over the depth, {what} over images",
+            [at_most(model_label(model), found.get(quantity, model), limit) for model in models],
+        )
+        for quantity, what in quantities.items()
+    ]
 
 
 def c11(found):

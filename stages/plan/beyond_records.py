@@ -7,6 +7,7 @@ from stages.plan.selection import (
     convolutional_twins,
     direct_attacks,
     first_pairs,
+    on_all_images,
     radii,
     robust_pairs,
 )
@@ -42,7 +43,7 @@ BEYOND_FIGURES = {
         "those of robust networks lie above those of plain ones. Below, lines that lead from plain networks on the "
         "right to robust ones on the left.",
         models=robust_pairs,
-        attacks=direct_attacks,
+        attacks=lambda config: on_all_images(config, direct_attacks(config)),
         settings=_trade,
         beyond=True,
     ),
@@ -117,7 +118,9 @@ BEYOND_TABLES = {
         "norm at which claims compare attacks, that any of them changes, and how long the training took; each robust "
         "network below its plain twin. The sensitivity attack with a moving target is what was trained on.",
         models=robust_pairs,
-        attacks=lambda config: [name for name, line in config["attack"]["attacks"].items() if "radii" not in line],
+        attacks=lambda config: on_all_images(
+            config, [name for name, line in config["attack"]["attacks"].items() if "radii" not in line]
+        ),
         settings=lambda config: {"norm": config["claims"]["attack_norm"]},
         beyond=True,
     ),

@@ -96,6 +96,15 @@ def size_problems(config):
                 f"trainers.{name}.robust.share: wanted at least one image of a batch, found {robust['share']}"
             )
     problems += _radii_problems("attack.radii", config["attack"]["radii"])
+    norm, last = config["claims"]["attack_norm"], config["attack"]["radii"]["last"]
+    if norm > last:
+        problems.append(f"claims.attack_norm: wanted at most attack.radii.last = {last}, found {norm}")
+    for key, levels in (
+        ("noise.std", config["noise"]["std"]),
+        ("uncertainty.weight_std", config["uncertainty"]["weight_std"]),
+    ):
+        if levels != sorted(levels):
+            problems.append(f"{key}: wanted ascending numbers, found {', '.join(map(str, levels))}")
     for name, attack in config["attack"]["attacks"].items():
         problems += _radii_problems(f"attack.attacks.{name}.radii", attack["radii"]) if "radii" in attack else []
         target = attack.get("target")

@@ -138,10 +138,10 @@ FIGURES = {
         place="Figure 12",
         title="All attacks compared",
         caption="Share of the correctly classified test images that each attack can change, against the allowed ℓ² "
-        "norm of the perturbation, for four combinations of activation and loss (rows) and three trainers (columns). "
+        "norm of the perturbation, by activation and loss (rows) and trainer (columns). "
         f"Every attack is confined to the ball of that radius. {MEANS}",
-        words="Twelve panels, four combinations of activation and loss by three trainers: the share of images that "
-        "each attack changes, against the norm of the perturbation.",
+        words="Panels by activation and loss and by trainer: the share of images that each attack changes, against "
+        "the norm of the perturbation.",
         models=attacked_at_one_side,
         attacks=confined_attacks,
         settings=radii,
@@ -150,11 +150,11 @@ FIGURES = {
         program="stages.figures.plot_one_image",
         stage="attack",
         place="Figure 13",
-        title="One digit under nine attacks",
-        caption="One test digit under nine attacks: networks trained by SGD, NCG and Sobolev NCG (tanh, "
-        "cross-entropy), each attacked with the best target, with a moving target and by PGD. Upper row: the attacked "
+        title="One digit under attack",
+        caption="One test digit: networks of each trainer (tanh, cross-entropy), each attacked with the best target, "
+        "with a moving target and by PGD; the paper has nine such attacks. Upper row: the attacked "
         "image and what the network reads. Lower row: the perturbation, all on one colour scale, and its ℓ² norm.",
-        words="A digit and, for three networks under three attacks each, the attacked image above its perturbation.",
+        words="A digit and, for each network and attack, the attacked image above its perturbation.",
         models=attacked(None, "ce", "tanh"),
         attacks=attacks("sensitivity-targeted", "sensitivity", "pgd-0.06"),
         settings=lambda config: {"image": config["figures"]["one_image"]},

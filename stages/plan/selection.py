@@ -63,6 +63,11 @@ def direct_attacks(config):
     return [name for name, attack in config["attack"]["attacks"].items() if not methods.has_surrogate(attack["method"])]
 
 
+def on_all_images(config, names):
+    """Those of `names` that attack images of every class: an attack towards a class leaves out its own."""
+    return [name for name in names if not isinstance(config["attack"]["attacks"][name].get("target"), int)]
+
+
 def confined_attacks(config):
     """Those of them that are confined to the common balls."""
     lines = config["attack"]["attacks"]

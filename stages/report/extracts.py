@@ -7,8 +7,8 @@ packed at any time, and restored elsewhere (restore).
 
 A network's own weights, the history of its iterations and most of the attacked images are left out, which is nearly all
 of the size. What is computed from them stands in their place: the norm of W(t) over the depth, the share of each
-perturbation's largest pixel. So every figure, table and verdict on the
-paper can be made again from the extracts, to the letter.
+perturbation's largest pixel. So every figure, table and verdict can be
+made again from the extracts, to the letter.
 """
 
 import logging
@@ -76,6 +76,9 @@ def _as_made(name):
 def _of_training(variables):
     kept = {name: variables[name] for name in ("t", "epoch", "train_accuracy", "test_accuracy", "seconds")}
     norms, steps = weights_over_depth.norms(variables), weights_over_depth.steps(variables)
+    if {"W", "weights"} & set(variables):  # extracts of before they were counted have neither
+        count = np.asarray(weights_over_depth.count(variables))
+        kept["weights"] = Variable((), count, {"long_name": "number of weights and biases"})
     kept["weight_norm"] = Variable(("layer",), norms, {"long_name": "Frobenius norm of W(t)"})
     kept["weight_step"] = Variable(("step",), steps, {"long_name": "Frobenius norm of W(t + h) - W(t)"})
     return kept

@@ -3,11 +3,13 @@
     python -m stages.report.restore --preset paper         # or: make restore PRESET=paper, which makes the digits first
 
 Each network in <packed>/<preset>, which make pack and make publish write, becomes stores that the workflow takes as
-finished: extracts, without weights and most attacked images. Stores that are there are left alone.
+finished: extracts, without weights and most attacked images. Stores that are there, with their
+manifests, are left alone.
 """
 
 import logging
 import os
+import shutil
 import zipfile
 import zlib
 from pathlib import Path
@@ -19,6 +21,8 @@ from stages.report.extracts import PACKED
 
 log = logging.getLogger("stages")
 
+UNPACKED = ".restored-"
+
 
 def restore(packed, results):
     """Lay out the stores that are not there yet; return their names, below `results`."""
@@ -26,6 +30,8 @@ def restore(packed, results):
     if not archives:
         raise UserError(f"wanted packed stores, found none in {packed}; make pack and make publish write them")
     results.mkdir(parents=True, exist_ok=True)
+    for left in results.glob(f"{UNPACKED}*"):  # by one that was killed
+        shutil.rmtree(left)
     laid = [name for path in archives for name in _lay(path, results)]
     problems = [problem for name in laid if (problem := verify.problem_of(results, results / name))]
     if problems:
@@ -37,7 +43,7 @@ def restore(packed, results):
 def _lay(path, results):
     """Unpack a network's stores beside their places, then move each that is missing; the manifest comes last."""
     laid = []
-    with TemporaryDirectory(dir=results, prefix=".restored-") as folder:
+    with TemporaryDirectory(dir=results, prefix=UNPACKED) as folder:
         unpacked = Path(folder)
         try:
             with zipfile.ZipFile(path) as archive:
@@ -52,8 +58,8 @@ def _lay(path, results):
             (results / name).parent.mkdir(parents=True, exist_ok=True)
             if name.endswith(".json"):
                 store = Path(name).with_suffix(".zarr")
-                if (results / store).exists():
-                    continue
+                if (results / store).exists():  # without its manifest: something was killed between the two
+                    shutil.rmtree(results / store)
                 (unpacked / store).rename(results / store)
                 os.utime(results / store)
                 laid.append(str(store))

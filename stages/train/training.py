@@ -151,7 +151,7 @@ class Training:
         for part in ("train", "test"):
             found = [self._accuracy(index, part) for index in range(len(self.runs))]
             self.history[f"{part}_accuracy"].append(np.array(found).reshape(self.network.leading))
-        self.history["seconds"].append(np.full(self.network.leading, self.epoch_seconds))
+        self.history["seconds"].append(np.full(self.network.leading, self.epoch_seconds / len(self.runs)))  # its share
         self.epoch_seconds = 0.0
 
     def _accuracy(self, index, part):

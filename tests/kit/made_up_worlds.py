@@ -157,6 +157,7 @@ def measurements(config, world):
         found.put("noise_area", model, world.noise_area(model) + 5 * shifts)
         found.put("growth", model, world.growth(model) * (1 + shifts))
         found.put("largest_error", model, world.error(model) * (1 + shifts))
+        found.put("largest_median_error", model, 0.9 * world.error(model) * (1 + shifts))
         for quantity in ("largest_gap", "mean_gap"):
             found.put(quantity, model, world.gap(model) * (1 + shifts))
         for measure in ("distance", "confidence"):

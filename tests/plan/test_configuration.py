@@ -103,6 +103,14 @@ MISTAKES = {
         {"figures": {"noisy_image": 200, "one_image": 200}},
         r"(?s)noisy_image: .*one_image: wanted the number of a test image, below data\.test = 200, found 200",
     ),
+    "noise in disorder": (
+        {"noise": {"std": [0.0, 0.2, 0.1]}},
+        r"noise\.std: wanted ascending numbers, found 0\.0, 0\.2, 0\.1",
+    ),
+    "a norm beyond the radii": (
+        {"claims": {"attack_norm": 1.5}},
+        r"claims\.attack_norm: wanted at most attack\.radii\.last = 1\.0, found 1\.5",
+    ),
     "nothing to attack": (
         {"models": {"table2": {"trainers": ["sgd-wd"]}}, "attack": {"trainers": ["ncg"]}},
         r"attack\.trainers: wanted at least one of Table 2's \(sgd-wd\), found ncg",

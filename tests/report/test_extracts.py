@@ -18,6 +18,7 @@ from stages.plan import configuration, experiment, shown, stage_settings, stage_
 from stages.plan.paper_figures import FIGURES
 from stages.plan.paper_tables import TABLES
 from stages.report import extracts, restore
+from stages.statistics import weights_over_depth
 from stages.trained_network import read_network
 
 
@@ -89,6 +90,9 @@ def test_every_extract_is_whole_and_stands_for_its_store(results, restored, some
         manifests = [stores.read_manifest(folder / path) for folder in (results, restored)]
         manifests[1].pop("extract", None)
         assert manifests[0] == manifests[1]
+        if store.name.startswith("train/"):
+            whole, extract = (stores.read(folder / path) for folder in (results, restored))
+            assert weights_over_depth.count(extract) == whole["W"].size + whole["b"].size
 
 
 def test_a_damaged_extract_is_refused(restored, tmp_path):
@@ -129,6 +133,12 @@ def test_what_is_there_is_left_alone_and_what_is_missing_is_laid(restored, publi
     stores.manifest_path(gone).unlink()
     assert restore.restore(published, restored) == ["noise/sgd_ce_tanh/run0.zarr"]
     assert verify.problem_of(restored, gone) is None
+    # Killed between a store and its manifest, and amid another.
+    stores.manifest_path(gone).unlink()
+    (restored / ".restored-left").mkdir()
+    assert restore.restore(published, restored) == ["noise/sgd_ce_tanh/run0.zarr"]
+    assert verify.problem_of(restored, gone) is None
+    assert not list(restored.glob(".restored-*"))
     for path, time in kept.items():
         assert path.stat().st_mtime_ns == time or gone in path.parents or path == stores.manifest_path(gone)
 

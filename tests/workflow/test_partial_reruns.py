@@ -85,7 +85,7 @@ def test_a_noise_level_reruns_the_noise_stage(finished):
 
 
 def test_how_to_run_is_no_reason_to_run(finished):
-    assert finished.planned("execution={checkpoint_minutes: 1.0}") == []
+    assert finished.planned("execution={checkpoint_minutes: 1.0, lockstep: true, device: auto}") == []
 
 
 def test_a_changed_line_of_code_reruns_its_stage_and_what_follows(finished, edited):

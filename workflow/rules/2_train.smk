@@ -21,7 +21,8 @@ rule train_network:
         checkpoint_minutes=str(config["execution"]["checkpoint_minutes"]),
     params:
         settings=settings("train"),
-        runs=lambda wildcards: RUNS if LOCKSTEP else wildcards.run,
+        # What depends on the output Snakemake does not track, and so a network that was trained alone is not trained again.
+        runs=lambda wildcards, output: RUNS if LOCKSTEP else wildcards.run,
         code=code_identity("stages.train.train_network"),
     message:
         "train_network: {wildcards.model}, run {params.runs}"
