@@ -44,9 +44,11 @@ def _sensitivity_error(loss, place, name):
         program="stages.figures.plot_sensitivity_error",
         place=place,
         title=f"Relative error of the estimate, {name}",
-        caption="Relative error ‖ξ(t) − δ(t)‖ / ‖ξ(t)‖ of the estimated perturbation through the depth, mean over test "
-        "images, then over runs; bands are one standard deviation over runs. Dashed lines: with weight decay.",
-        words="Two panels, SGD and NCG: the relative error of the estimated perturbation against t, one curve a model.",
+        caption="Relative error ‖ξ(t) − δ(t)‖ / ‖ξ(t)‖ of the estimated perturbation through the depth, mean (above) "
+        "and median (below) over test images, then the mean over runs; bands are one standard deviation over runs. A "
+        "few images whose perturbation nearly vanishes can carry the mean. Dashed lines: with weight decay.",
+        words="Two columns, SGD and NCG, mean and median over images: the relative error of the estimated perturbation "
+        "against t, one curve a model.",
     )
 
 

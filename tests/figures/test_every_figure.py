@@ -16,6 +16,7 @@ import pytest
 from stages import stores
 from stages.drawing import canvas
 from stages.plan.paper_figures import FIGURES
+from stages.statistics import attack_curves
 
 NAMES = list(FIGURES)
 DPI = 100  # a figure's own resolution, at which its texts are placed
@@ -181,6 +182,44 @@ def test_bands_are_one_standard_deviation_over_runs(drawn, results, config):
     spread = np.std([first, second], axis=0, ddof=1)
     assert band.max() == pytest.approx(((first + second) / 2 + spread).max())
     assert band.min() == pytest.approx(((first + second) / 2 - spread).min())
+
+
+# {figure: (panel, curve, folder, model, variable)}: curves that must not be taken from another store or variable
+CURVES = {
+    "fig_solver_accuracy": [
+        (0, 0, "train", "ncg-euler20_l2_tanh", "train_accuracy"),
+        (1, 0, "train", "ncg-euler20_l2_tanh", "test_accuracy"),
+        (1, 1, "train", "ncg-ode45_l2_tanh", "test_accuracy"),
+    ],
+    "fig_sensitivity_l2": [
+        (0, 0, "sensitivity", "sgd_l2_relu", "estimated"),
+        (1, 0, "sensitivity", "sgd_l2_relu", "measured"),
+        (2, 0, "sensitivity", "ncg_l2_relu", "estimated"),
+    ],
+    "fig_sensitivity_error_ce": [
+        (0, 0, "sensitivity", "sgd_ce_relu", "relative_error"),
+        (2, 0, "sensitivity", "sgd_ce_relu", "relative_error_median"),
+    ],
+    "fig_attack_comparison": [
+        (0, number, f"attack/{attack}", "sgd_ce_relu", "susceptible")
+        for number, attack in {0: "sensitivity", 2: "pgd-0.06", 3: "pgd-0.6", 4: "fgsm"}.items()
+    ],
+}
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_curves_show_their_own_stores(name, drawn, results):
+    drawn_curves = set()
+    for panel, number, folder, model, variable in CURVES[name]:
+        line = drawn(name).axes[panel].lines[number]
+        stored = [stores.read(results / folder / model / f"run{run}.zarr") for run in (0, 1)]
+        if variable == "susceptible":
+            values = [100 * attack_curves.susceptible(dataset, line.get_xdata()) for dataset in stored]
+        else:
+            values = [dataset[variable].values * (100 if "accuracy" in variable else 1) for dataset in stored]
+        np.testing.assert_allclose(line.get_ydata(), np.mean(values, axis=0), rtol=1e-6)
+        drawn_curves.add(tuple(np.round(line.get_ydata(), 9)))
+    assert len(drawn_curves) == len(CURVES[name]), "made-up stores so alike that a wrong one would not be noticed"
 
 
 def test_one_run_has_no_band_and_says_so(results, config):
