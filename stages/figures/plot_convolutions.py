@@ -11,7 +11,7 @@ import numpy as np
 from stages import labels
 from stages.drawing import canvas, style
 from stages.model_name import split_model
-from stages.statistics import attack_curves, runs, weights_over_depth
+from stages.statistics import attack_curves, runs
 from stages.statistics.scale import scale_line, spread_note
 
 
@@ -35,8 +35,7 @@ def draw(folder, settings):
         side = settings["sides"][model]
         shares = np.stack([100 * attack_curves.susceptible(run, side * per_pixel) for run in attacked])
         canvas.curve_with_band(panels[2], per_pixel, *runs.mean_and_spread(shares), **look)
-        weights = weights_over_depth.count(trained[0])
-        name = f"{labels.model_label(model)}: {side} × {side} pixels, {weights:,} weights"
+        name = f"{labels.model_label(model)}: {side} × {side} pixels, {settings['weights'][model]:,} weights"
         handles.append(canvas.line(name, **look))
     panels[0].set(xlabel="seconds of one core", ylabel="test accuracy (%)", title="training")
     panels[1].set(xlabel="std of pixel noise", ylabel="test accuracy (%)", title="noise")

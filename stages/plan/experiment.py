@@ -2,6 +2,7 @@
 
 from itertools import product
 
+from stages.model.layers import affine_map
 from stages.model_name import model_name, split_model
 
 
@@ -53,6 +54,14 @@ def network_of(config, model):
 def side_of(config, model):
     """Return the pixels along a side of the images that a model sees."""
     return trainer_of(config, model).get("side", config["data"]["side"])
+
+
+def weights_of(config, model):
+    """Return how many weights and biases a model's network has."""
+    network = network_of(config, model)
+    inputs = network.get("layer", {}).get("inputs", 1)
+    rows, columns = affine_map(network, inputs * side_of(config, model) ** 2).shape
+    return network["depth"] * rows * (columns + 1)
 
 
 def iterations_of(config, model):

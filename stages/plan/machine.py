@@ -89,7 +89,7 @@ class Machine:
             trainer = experiment.trainer_of(self.config, wildcards.model)
             iterations = experiment.iterations_of(self.config, wildcards.model)
             samples = self.train_images * iterations * trainer["epochs"]
-            cost = 10 if trainer["solver"] == "ode45" else 1.5
+            cost = 20 if trainer["solver"] == "ode45" else 1.5  # its steps shorten as training roughens the weights
             return int(attempt * (10 + runs * cost * self.product_minutes(wildcards.model, samples, 5)))
 
         return minutes

@@ -101,9 +101,11 @@ def noisy_images(config):
 
 
 def convolutional_twins(config):
-    """The pairs, the sides of their images, and the side that norms of attacks are meant for."""
+    """The pairs, the sides of their images, how many weights they have, and the side that norms are meant for."""
     sides = {model: experiment.side_of(config, model) for model in convolutional_pairs(config)}
-    return {"pairs": experiment.convolutional_pairs(config), "sides": sides, "side": config["data"]["side"]}
+    weights = {model: experiment.weights_of(config, model) for model in sides}
+    pairs = experiment.convolutional_pairs(config)
+    return {"pairs": pairs, "sides": sides, "weights": weights, "side": config["data"]["side"]}
 
 
 def norms_per_pixel(config):

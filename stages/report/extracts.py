@@ -76,9 +76,6 @@ def _as_made(name):
 def _of_training(variables):
     kept = {name: variables[name] for name in ("t", "epoch", "train_accuracy", "test_accuracy", "seconds")}
     norms, steps = weights_over_depth.norms(variables), weights_over_depth.steps(variables)
-    if {"W", "weights"} & set(variables):  # extracts of before they were counted have neither
-        count = np.asarray(weights_over_depth.count(variables))
-        kept["weights"] = Variable((), count, {"long_name": "number of weights and biases"})
     kept["weight_norm"] = Variable(("layer",), norms, {"long_name": "Frobenius norm of W(t)"})
     kept["weight_step"] = Variable(("step",), steps, {"long_name": "Frobenius norm of W(t + h) - W(t)"})
     return kept

@@ -5,13 +5,6 @@ import itertools
 import numpy as np
 
 
-def count(dataset):
-    """Return how many weights and biases a network has."""
-    if "weights" in dataset:
-        return int(dataset["weights"].values)
-    return sum(np.size(dataset[name].values) for name in ("W", "b"))
-
-
 def norms(dataset):
     """Return the Frobenius norm of W(t) at each layer."""
     if "weight_norm" in dataset:

@@ -3,7 +3,7 @@
 import functools
 
 from stages.labels import attack_label, model_label
-from stages.statistics import runs, weights_over_depth
+from stages.statistics import runs
 from stages.statistics.attack_curves import susceptible
 from stages.tables import layout
 
@@ -29,9 +29,8 @@ def rows(folder, settings):
         }
         for name in settings["attacks"]:
             values[name] = [100 * susceptible(run, [norm])[0] for run in read(f"attack/{name}", model)]
-        weights = weights_over_depth.count(trained[0])
         labels = {"network": model_label(model), "images": f"{side} × {side}"}
-        labels |= {"layers": str(trained[0].sizes["layer"]), "weights": f"{weights:,}"}
+        labels |= {"layers": str(trained[0].sizes["layer"]), "weights": f"{settings['weights'][model]:,}"}
         yield labels, values
 
 

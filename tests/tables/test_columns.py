@@ -30,8 +30,7 @@ STORES = {
             "test_accuracy": ("epoch", [0.90, 0.97, 0.95]),
             "train_accuracy": ("epoch", [0.91, 0.98, 0.99]),
             "seconds": ("epoch", [1.0, 2.0, 4.0]),
-            "W": (("layer", "out", "in"), np.zeros((3, 4, 5))),
-            "b": (("layer", "out"), np.zeros((3, 4))),
+            "weight_norm": ("layer", [1.0, 2.0, 3.0]),
         }
     ),
     "noise": xr.Dataset({"accuracy": ("noise_std", [0.9, 0.6, 0.0])}, coords={"noise_std": [0.0, 0.1, 0.5]}),
@@ -100,9 +99,9 @@ def test_the_table_of_robustness_has_each_attack_and_any_of_them(row):
 
 
 def test_the_table_of_convolutions_has_weights_time_noise_and_norms_per_pixel(row):
-    sides = {"side": 14, "sides": {MODEL: 28}}
+    sides = {"side": 14, "sides": {MODEL: 28}, "weights": {MODEL: 1234}}
     labels, values = row(tabulate_convolutions, attacks=["sensitivity", "pgd-0.6"], norm=0.5, **sides)
-    assert (labels["images"], labels["layers"], labels["weights"]) == ("28 × 28", "3", "72")
+    assert (labels["images"], labels["layers"], labels["weights"]) == ("28 × 28", "3", "1,234")
     wanted = {"seconds": 7.0, "accuracy": 95.0, "under_noise": 50.0}
     assert values == pytest.approx(wanted | {"sensitivity": 50.0, "pgd-0.6": 100.0})  # within 0.5 * 28 / 14
 
