@@ -104,6 +104,7 @@ BEYOND_FIGURES = {
         "that one network of each trainer is least sure of, what each is and what it is taken for (red: wrongly).",
         words="One panel a trainer: the share of wrong answers falls as fewer answers are kept. Below, rows of ten "
         "digits that are hard to read.",
+        digits=True,
         beyond=True,
     ),
 }

@@ -2,8 +2,9 @@
 
 Snakemake goes by the times of files and by its own records in .snakemake. Both can mislead: digits were restored from a
 backup with their old time; the records were deleted, left behind when results were copied, or lost with a killed main
-process. The manifests tell what a store was made with and from: one that does not fit is made again. Planning only
-looks: it writes nothing, so a dry run with other settings leaves the results as they are.
+process. The manifests tell what a store was made with and from, and the report's configuration what pictures were:
+what does not fit is made again. Planning only looks: it writes nothing, so a dry run with other settings leaves the
+results as they are.
 """
 
 import base64
@@ -13,13 +14,18 @@ import os
 import time
 from pathlib import Path
 
-from stages.plan import stage_table
+import yaml
+
+from stages.plan import shown, stage_table
+from stages.plan.paper_figures import FIGURES
+from stages.plan.paper_tables import TABLES
 
 
 class Freshness:
     """The stores of an experiment under `results`, the folder of a preset, against what the configuration wants."""
 
     def __init__(self, config, results):
+        self.config, self.made = config, None
         self.results = Path(results)
         self.wanted = {store.name: store for store in stage_table.stores(config)}
         self.manifests = {name: _manifest(self.results / f"{name}.json") for name in self.wanted}
@@ -33,6 +39,25 @@ class Freshness:
             return True
         present = {role: self.manifests[source] for role, source in store.inputs.items() if self.manifests[source]}
         return any(manifest["inputs"].get(role, held["digest"]) != held["digest"] for role, held in present.items())
+
+    def shows_otherwise(self, name):
+        """Tell whether a figure, a table, the claims or the report is there, with other settings than are wanted now.
+
+        Nothing but Snakemake's records says what a picture was made with. Where they are lost, the configuration that
+        was written beside the report does.
+        """
+        path = self.results / name
+        if not path.exists() or _has_record(path):
+            return False
+        if self.made is None:
+            try:
+                self.made = yaml.safe_load((self.results / "experiment.yaml").read_text()) or {}
+            except (OSError, ValueError, yaml.YAMLError):
+                self.made = {}
+        try:
+            return bool(self.made) and _shown_settings(self.made, path) != _shown_settings(self.config, path)
+        except (KeyError, TypeError, AttributeError):  # the configuration of an older version
+            return True
 
     def leave_the_future(self):
         """Give files that seem to come from the future, since the clock was set back, the time of now."""
@@ -49,6 +74,17 @@ class Freshness:
         for folder in (self.results, self.results / "figures", self.results / "tables"):
             if folder.is_dir():
                 yield from (path for path in folder.iterdir() if path.is_file())
+
+
+def _shown_settings(config, path):
+    """Return the settings of what is shown in a file; none of what the experiment does not have."""
+    config = json.loads(json.dumps(config, sort_keys=True))  # the report's copy has its keys in this order
+    if path.stem == "claims":
+        return shown.claims_settings(config)
+    if path.stem == "report":
+        return shown.report_settings(config)
+    record = shown.present(config, FIGURES | TABLES).get(path.stem)
+    return record and shown.settings_of(config, path.stem, record)
 
 
 def _manifest(path):

@@ -3,7 +3,7 @@
 
 rule judge_claims:
     input:
-        stores=[stores(folder) for folder in USUAL],
+        stores=judged_stores,
         manifests=[manifests(folder) for folder in USUAL],
         reference=sorted(REFERENCE.glob("*.csv")),
     output:
@@ -37,7 +37,7 @@ rule judge_claims:
 
 rule write_report:
     input:
-        tables=[f"{RESULTS}/tables/{name}.csv" for name in SHOWN_TABLES],
+        tables=shown_tables,
         figures=[f"{RESULTS}/figures/{name}.png" for name in SHOWN_FIGURES],
         claims=f"{RESULTS}/claims.csv",
         detail=f"{RESULTS}/claims_in_detail.csv",

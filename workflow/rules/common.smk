@@ -97,6 +97,12 @@ def make_again_if_misleading(name):
         workflow.dag.forcefiles.add(manifest(name))
 
 
+def show_again_if_otherwise(path):
+    """The same for a figure, a table, the claims or the report, by its path below the results."""
+    if workflow.is_main_process and FRESHNESS.shows_otherwise(path):
+        workflow.dag.forcefiles.add(f"{RESULTS}/{path}")
+
+
 def inputs(folder):
     """Return a rule's inputs, {role: store} and {role_manifest: its manifest}, from the table of stages."""
 
@@ -154,9 +160,22 @@ def reference_option(wildcards, input):
 
 def shown_stores(wildcards):
     """Return the stores behind a figure or table."""
-    chosen = SHOWN[wildcards[0]]
+    name, chosen = wildcards[0], SHOWN[wildcards[0]]
+    show_again_if_otherwise(f"figures/{name}.png" if name in FIGURES else f"tables/{name}.csv")
     names = [f"{folder}/{model}/run{run}" for folder, model, run in shown.inputs_of(config, chosen)]
-    return [store(name) for name in names or ["data/digits"]]
+    return [store(name) for name in names + ["data/digits"] * chosen.digits]
+
+
+def judged_stores(wildcards):
+    """Return all stores that claims look at."""
+    show_again_if_otherwise("claims.csv")
+    return [store for folder in USUAL for store in stores(folder)]
+
+
+def shown_tables(wildcards):
+    """Return the tables of the report."""
+    show_again_if_otherwise("report.html")
+    return [f"{RESULTS}/tables/{name}.csv" for name in SHOWN_TABLES]
 
 
 def shown_manifests(wildcards):
