@@ -27,8 +27,8 @@ RULES = {  # what each can and cannot tell
     "their own spread poorly.",
     IMAGES: "Judged on one run by resampling the test images (paired bootstrap, 95 %): other images would probably say "
     "the same of these very networks. Whether networks trained again would do so, it cannot tell.",
-    VALUE: "Judged by the value of one run, where that is no mean over test images (weights, seconds, medians): it is true of "
-    "these very networks. How far chance could move it, nothing here can tell.",
+    VALUE: "Judged by the value of one run, where that is no mean over test images (weights, seconds, medians): it is "
+    "true of these very networks. How far chance could move it, nothing here can tell.",
 }
 
 
