@@ -127,7 +127,6 @@ FIGURES = {
     "fig_noisy_images": Shown(
         program="stages.figures.plot_noisy_images",
         stage="data",
-        digits=True,
         place="Figure 11",
         title="One digit at growing noise",
         caption="One test digit with Gaussian noise of growing standard deviation, as used for the accuracy on noisy "

@@ -26,7 +26,7 @@ class Shown:
     also: tuple = ()  # further stages of the same models
     settings: Callable = lambda config: {}  # settings(config): what else it depends on
     one_run: bool = False  # pictures of single images show the first run alone
-    digits: bool = False  # it shows digits of the data themselves
+    digits: bool = False  # it shows digits beside them
     reference: str = ""  # the paper's numbers: a CSV file in workflow/reference
     beyond: bool = False  # shown only where the paper's future work is asked for
 

@@ -163,7 +163,7 @@ def shown_stores(wildcards):
     name, chosen = wildcards[0], SHOWN[wildcards[0]]
     show_again_if_otherwise(f"figures/{name}.png" if name in FIGURES else f"tables/{name}.csv")
     names = [f"{folder}/{model}/run{run}" for folder, model, run in shown.inputs_of(config, chosen)]
-    return [store(name) for name in names + ["data/digits"] * chosen.digits]
+    return [store(name) for name in names + ["data/digits"] * (chosen.digits or chosen.stage == "data")]
 
 
 def judged_stores(wildcards):
