@@ -151,4 +151,6 @@ def test_a_convolutional_network_of_images_of_another_side_goes_through_every_st
 def test_a_wrong_setting_of_ones_own_attack_is_refused_before_anything_runs(extended):
     result = extended.snakemake("-n", config=["attack={attacks: {mine: {method: grey, level: 3}}}"])
     assert result.returncode != 0
-    assert "attack.attacks.mine.level: wanted a number at least 0 at most 1, found 3" in result.stdout + result.stderr
+    assert (
+        "attack.attacks.mine.level: wanted a number at least 0 and at most 1, found 3" in result.stdout + result.stderr
+    )
