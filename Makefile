@@ -140,7 +140,8 @@ NETWORK ?= ncg_ce_relu
 ATTACK ?= sensitivity
 IMAGES ?= 100
 attack-published: $(VENV)/.cpu ## attack a network that comes with the project (for example NETWORK=sgd_ce_relu ATTACK=fgsm IMAGES=200)
-	@$(BIN)/python -m stages.attack.attack_published --network $(NETWORK) --attack $(ATTACK) --images $(IMAGES)
+	@# One thread, as Snakemake gives its jobs: two that want the same core wait for each other.
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m stages.attack.attack_published --network $(NETWORK) --attack $(ATTACK) --images $(IMAGES)
 
 lock: ## lock the newest versions anew (needs uv)
 	uv pip compile pyproject.toml $(LOCK) -o envs/cpu.txt

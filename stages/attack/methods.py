@@ -48,15 +48,13 @@ def _methods(folder):
 
 
 METHODS = _methods(Path(__file__).parent)
+KNOWN = f"one of {', '.join(METHODS)}, or your own in a file stages/attack/<method>.py with a function `attack`"
 
 
 def module_of(method):
     """Return the name of a method's module: one of this folder, whatever the configuration says."""
     if method not in METHODS:
-        raise UserError(
-            f"config: attack.attacks: method: wanted one of {', '.join(METHODS)}, found {method!r}; "
-            "a method of your own is a file stages/attack/<method>.py with a function `attack`"
-        )
+        raise UserError(f"config: attack.attacks: method: wanted {KNOWN}; found {method!r}")
     return METHODS[method]
 
 

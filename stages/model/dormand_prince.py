@@ -115,12 +115,11 @@ class DormandPrince:
             self.length = abs(h)
             error = self._try_step(rate, t, t_new)
             factor = SAFETY * error ** (-1 / ORDER) if error > 0 else LARGEST_GROWTH
-            if not error <= 1:  # also if it is not a number
+            if error > 1:
                 self.rejections += 1
                 if length <= shortest:  # not h, which t's rounding may have made a little longer
                     raise NoSolution(t)
-                cut = max(LARGEST_CUT, factor) if math.isfinite(error) else LARGEST_CUT
-                length = abs(h) * (0.5 if rejected else cut)
+                length = abs(h) * (0.5 if rejected else max(LARGEST_CUT, factor))
                 rejected = True
                 continue
             pending, out = self._pass_nodes(pending, out, t, t_new)
@@ -153,7 +152,8 @@ class DormandPrince:
         xp.maximum(self.scale, self.threshold, out=self.scale)
         xp.matmul(self.e, self.rows[1:], out=self.error)
         xp.divide(self.error, self.scale, out=self.error)
-        return abs(h) * self._norm(self.error) / self.rtol
+        error = abs(h) * self._norm(self.error) / self.rtol
+        return math.inf if math.isnan(error) else error  # a step beyond all numbers is as wrong as can be
 
     def _norm(self, error):
         """The one number of a step that the host waits for."""

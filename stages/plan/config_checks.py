@@ -6,7 +6,6 @@ from pathlib import Path
 from stages.attack import methods
 from stages.errors import UserError
 from stages.model.activations import ACTIVATIONS
-from stages.model.layers import affine_map
 from stages.model_name import split_model
 from stages.plan import config_schema, configuration, experiment
 
@@ -50,10 +49,7 @@ def reference_problems(config):
             problems.append(f"trainers.{name}.robust: wanted solver: euler, found {trainer['solver']}")
     for name, attack in config["attack"]["attacks"].items():
         if attack["method"] not in methods.METHODS:
-            problems.append(
-                f"attack.attacks.{name}.method: wanted one of {', '.join(methods.METHODS)}, or your own in a file "
-                f"stages/attack/<method>.py with a function `attack`; found {attack['method']!r}"
-            )
+            problems.append(f"attack.attacks.{name}.method: wanted {methods.KNOWN}; found {attack['method']!r}")
         elif not problems and methods.has_surrogate(attack["method"]) and not experiment.robust_pairs(config):
             problems.append(
                 f"attack.attacks.{name}: wanted two attacked models whose trainers differ in `robust` alone, found none"
@@ -137,10 +133,8 @@ def _layer_problems(config):
     """Return a line for each trainer whose models' layers do not fit their images; none for trainers without models."""
     found = {}
     for model in experiment.all_models(config):
-        network, side = experiment.network_of(config, model), experiment.side_of(config, model)
-        inputs = network.get("layer", {}).get("inputs", 1)  # whether the images have as many, the data stage knows
         try:
-            affine_map(network, inputs * side**2)
+            experiment.affine_map_of(config, model)
         except UserError as problem:
             own = {"network", "side"} & set(experiment.trainer_of(config, model))
             place = f"trainers.{split_model(model)[0]}: " if own else ""

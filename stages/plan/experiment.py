@@ -56,12 +56,17 @@ def side_of(config, model):
     return trainer_of(config, model).get("side", config["data"]["side"])
 
 
+def affine_map_of(config, model):
+    """Return the affine map of a model's layers, or say why they do not fit its images."""
+    network = network_of(config, model)
+    inputs = network.get("layer", {}).get("inputs", 1)  # whether the images have as many, the data stage knows
+    return affine_map(network, inputs * side_of(config, model) ** 2)
+
+
 def weights_of(config, model):
     """Return how many weights and biases a model's network has."""
-    network = network_of(config, model)
-    inputs = network.get("layer", {}).get("inputs", 1)
-    rows, columns = affine_map(network, inputs * side_of(config, model) ** 2).shape
-    return network["depth"] * rows * (columns + 1)
+    rows, columns = affine_map_of(config, model).shape
+    return network_of(config, model)["depth"] * rows * (columns + 1)
 
 
 def iterations_of(config, model):

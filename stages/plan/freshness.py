@@ -9,6 +9,7 @@ results as they are.
 
 import base64
 import contextlib
+import functools
 import json
 import os
 import time
@@ -25,8 +26,7 @@ class Freshness:
     """The stores of an experiment under `results`, the folder of a preset, against what the configuration wants."""
 
     def __init__(self, config, results):
-        self.config, self.made = config, None
-        self.results = Path(results)
+        self.config, self.results = config, Path(results)
         self.wanted = {store.name: store for store in stage_table.stores(config)}
         self.manifests = {name: _manifest(self.results / f"{name}.json") for name in self.wanted}
 
@@ -49,15 +49,18 @@ class Freshness:
         path = self.results / name
         if not path.exists() or _has_record(path):
             return False
-        if self.made is None:
-            try:
-                self.made = yaml.safe_load((self.results / "experiment.yaml").read_text()) or {}
-            except (OSError, ValueError, yaml.YAMLError):
-                self.made = {}
         try:
-            return bool(self.made) and _shown_settings(self.made, path) != _shown_settings(self.config, path)
+            return bool(self._made) and _shown_settings(self._made, path) != _shown_settings(self.config, path)
         except (KeyError, TypeError, AttributeError):  # the configuration of an older version
             return True
+
+    @functools.cached_property
+    def _made(self):
+        """The configuration that the report was made with; None where there is none to be read."""
+        try:
+            return yaml.safe_load((self.results / "experiment.yaml").read_text())
+        except (OSError, ValueError, yaml.YAMLError):
+            return None
 
     def leave_the_future(self):
         """Give files that seem to come from the future, since the clock was set back, the time of now."""

@@ -3,8 +3,8 @@
     python -m stages.report.restore --preset paper         # or: make restore PRESET=paper, which makes the digits first
 
 Each network in <packed>/<preset>, which make pack and make publish write, becomes stores that the workflow takes as
-finished: extracts, without weights and most attacked images. Stores that are there, with their
-manifests, are left alone.
+finished: extracts, without weights and most attacked images. Stores that are there with their manifests are left
+alone.
 """
 
 import logging

@@ -186,7 +186,7 @@ def test_a_network_of_no_finite_weights_is_refused():
     "method", ["nothing", "attack_network", "walk", "../../os", "os", "stages.attack.walk", "", None, "Pgd", "__init__"]
 )
 def test_only_methods_of_the_attack_folder_are_found(method):
-    with pytest.raises(UserError, match="method: wanted one of sensitivity, pgd, fgsm, cw, transfer, found"):
+    with pytest.raises(UserError, match="method: wanted one of sensitivity, pgd, fgsm, cw, transfer, or your own"):
         methods.module_of(method)
 
 

@@ -178,6 +178,13 @@ def test_a_mistake_is_named(root, changes, message):
         check(root, **changes)
 
 
+def test_a_configuration_of_ones_own_that_is_not_whole_is_told_so(root, tmp_path):
+    mine = tmp_path / "config.yaml"
+    mine.write_text("preset: smoke\ntraining: {runs: 2}\n")
+    with pytest.raises(UserError, match=rf"{mine} takes the place of the project's config\.yaml and must be whole"):
+        config_checks.check(configuration.load(root, file=mine), root, mine)
+
+
 def test_all_mistakes_are_listed_at_once(root):
     with pytest.raises(UserError) as problem:
         check(root, network={"depth": -1}, training={"runs": "many"})

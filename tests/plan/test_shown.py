@@ -105,3 +105,15 @@ def test_an_experiment_without_attacks_leaves_out_their_figures_and_table(config
 def test_the_order_of_attacks_survives_sorted_json(config):
     settings = settings_of(config, "fig_attack_comparison")
     assert settings["attacks"] == ["sensitivity", "sensitivity-targeted", "pgd-0.06", "pgd-0.6", "fgsm"]
+
+
+def test_an_attack_towards_a_class_is_left_out_where_all_attacks_are_taken_together():
+    """It leaves out the images of that class: the others' images are not its images."""
+    towards = {"method": "sensitivity", "target": 3, "kappa": 1.0, "step": 0.06, "iterations": 15}
+    config = made_up_stores.configuration.load(
+        made_up_stores.ROOT, "beyond", {"attack": {"attacks": {"to-3": towards}}}
+    )
+    for name in ("fig_robustness", "table_robustness"):
+        assert "to-3" not in settings_of(config, name)["attacks"]
+        assert "sensitivity-targeted" in settings_of(config, name)["attacks"]
+    assert "to-3" in settings_of(config, "table_attacks")["attacks"]

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import drawing
 import pytest
@@ -112,3 +113,8 @@ def test_the_command_says_what_is_wrong_without_a_traceback(tmp_path):
     assert "error: wanted the finished results of the paper preset" in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_an_unknown_preset_is_told_which_there_are():
+    with pytest.raises(UserError, match="wanted one of beyond, paper, quick, smoke, found 'papr'"):
+        publish.main(SimpleNamespace(preset="papr"))

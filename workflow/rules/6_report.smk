@@ -42,7 +42,7 @@ rule write_report:
         claims=f"{RESULTS}/claims.csv",
         detail=f"{RESULTS}/claims_in_detail.csv",
         manifests=[manifests(folder) for folder in USUAL],
-        reference=[REFERENCE / "settings.csv"],
+        reference=[REFERENCE / f"{name}.csv" for name in ("settings", "table1_solvers", "table2_accuracy")],
         template=[ROOT / f"stages/report/{name}" for name in ("report.html.j2", "parts.html.j2", "report.css")],
         published=PUBLISHED,
     output:
