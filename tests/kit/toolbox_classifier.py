@@ -3,11 +3,17 @@
 The derivatives are put together from the rows of P with the textbook formulas for softmax and cross-entropy.
 """
 
+import fcntl
+import os
+import tempfile
 import warnings
+from pathlib import Path
 
 import numpy as np
 
-with warnings.catch_warnings():
+# At its first import in a home the toolbox writes a file there, and fails if another process does so at that moment.
+with open(Path(tempfile.gettempdir(), f"snode-tests-{os.getuid()}.lock"), "w") as lock, warnings.catch_warnings():
+    fcntl.flock(lock, fcntl.LOCK_EX)
     warnings.simplefilter("ignore")  # it misses libraries that are not needed here
     from art.attacks.evasion import CarliniL2Method, FastGradientMethod
     from art.attacks.evasion.projected_gradient_descent.projected_gradient_descent_numpy import (
