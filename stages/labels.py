@@ -44,6 +44,11 @@ def solver_label(solver):
     return SOLVERS.get(solver, solver)
 
 
+def tolerances_label(ode45):
+    """Say how exactly the adaptive solver solves: its settings in words."""
+    return f"ODE45: rtol {ode45['rtol']:g}, atol {ode45['atol']:g}, {ode45['norm']} norm"
+
+
 def activation_label(activation):
     return ACTIVATIONS.get(activation, activation)
 

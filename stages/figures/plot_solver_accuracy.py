@@ -12,9 +12,8 @@ MARKERS = ["o", "s", "^", "D"]  # two solvers may lie on each other: markers kee
 
 def draw(folder, settings):
     """Return the figure."""
-    ode45 = settings["ode45"]
-    tolerances = f"ODE45: rtol {ode45['rtol']:g}, atol {ode45['atol']:g}, {ode45['norm']} norm"
-    footer = scale_line(settings["scale"], spread_note(settings["runs"])) + f"\n{tolerances}"
+    scale = scale_line(settings["scale"], spread_note(settings["runs"]))
+    footer = f"{scale}\n{labels.tolerances_label(settings['ode45'])}"
     figure, axes = canvas.sheet(1, 2, 2.5, footer, sharex=True)
     handles = []
     for model, marker in zip(settings["models"], MARKERS * len(settings["models"]), strict=False):

@@ -46,6 +46,12 @@ def compare(config, reference):
     return different, unstated, same
 
 
+def unlike(settings, usual):
+    """Return those settings that are not as the usual configuration has them, which takes the place of the paper."""
+    usual = {key: shown(value) for key, value in flatten(usual).items()}
+    return [setting._replace(paper=usual[setting.key]) for setting in settings if setting.ours != usual[setting.key]]
+
+
 def not_run(config, reference):
     """Return what the paper has and this experiment does not: models of Table 2, solvers of Table 1, attacks."""
     ours = {tuple(model.split("_")) for model in experiment.table2_models(config)}

@@ -64,7 +64,7 @@ def publish(results, preset, out, reference=REFERENCE, networks=NETWORKS, readme
 
 def about(results, config, reference, trained):
     """Return what the README of a published run says."""
-    different, _, _ = differences.compare(config, reference / "settings.csv")
+    different, unstated, _ = differences.compare(config, reference / "settings.csv")
     claims, ours = apart(read_csv(results / "claims.csv"))
     digests, versions, backends, _ = provenance.collect(results, config)
     return {
@@ -74,6 +74,7 @@ def about(results, config, reference, trained):
         "our_counts": Counter(row["verdict"] for row in ours),
         "undecided": [row for row in claims + ours if row["verdict"] == "not decided"],
         "different": different,
+        "chosen": differences.unlike(unstated, configuration.load(ROOT, config["preset"])),
         "not_run": differences.not_run(config, reference),
         "trained": trained,
         "training_hours": sum(float(each) for row in trained for each in row["seconds_by_epoch"].split()) / 3600,

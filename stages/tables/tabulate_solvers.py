@@ -1,5 +1,6 @@
 """Write table1_solvers: accuracy for the pairs of training and inference solver (paper, Table 1)."""
 
+from stages.labels import tolerances_label
 from stages.model_name import split_model
 from stages.statistics import runs
 from stages.tables import layout
@@ -21,18 +22,13 @@ def rows(folder, settings):
             yield labels, {name: each[:, column] for name, each in values.items()}
 
 
-def tolerances(settings):
-    ode45 = settings["ode45"]
-    return [f"ODE45: rtol {ode45['rtol']:g}, atol {ode45['atol']:g}, {ode45['norm']} norm"]
-
-
 TABLE = layout.Table(
     title="Table 1: NCG-trained sNODEs (tanh, ℓ² loss) under each pair of solvers",
     keys=KEYS,
     quantities=QUANTITIES,
     rows=rows,
     paper_scale="150 layers, 60,000 digits, 20 epochs, 5 runs",
-    notes=tolerances,
+    notes=lambda settings: [tolerances_label(settings["ode45"])],
 )
 
 if __name__ == "__main__":

@@ -86,6 +86,16 @@ def test_what_the_paper_has_and_was_not_run_is_listed(config):
     )
 
 
+def test_a_setting_of_which_the_paper_is_silent_is_told_where_it_is_not_the_usual_one(paper_config, published):
+    usual = configuration.load(ROOT, "paper")
+    loose = configuration.load(ROOT, "paper", {"ode45": {"atol": 1e-3}, "training": {"runs": 1}})
+    _, unstated, _ = differences.compare(loose, REFERENCE / "settings.csv")
+    (found,) = differences.unlike(unstated, usual)
+    assert (found.key, found.ours, found.paper) == ("ode45.atol", "0.001", "1e-06")
+    text = (published / "paper/README.md").read_text()
+    assert f"| images of the sensitivity figures | {paper_config['sensitivity']['images']} | 10,000 |" in text
+
+
 def test_the_published_configuration_makes_the_same_experiment(published, paper_config):
     again = configuration.load(ROOT, overrides=yaml.safe_load((published / "paper/experiment.yaml").read_text()))
     wanted, found = list(stage_table.stores(paper_config)), list(stage_table.stores(again))
