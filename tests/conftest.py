@@ -11,6 +11,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
 
 import copy
+import shutil
 
 import numpy as np
 import pytest
@@ -53,6 +54,17 @@ def rng():
 def root():
     """The project's folder."""
     return ROOT
+
+
+@pytest.fixture
+def package(tmp_path, root, monkeypatch):
+    """A copy of the package for a test to edit, whose code counts instead of the project's."""
+    from stages.plan import code_identity
+
+    shutil.copytree(root / "stages", tmp_path / "stages", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(code_identity, "PACKAGE", tmp_path / "stages")
+    yield tmp_path / "stages"
+    code_identity._read.cache_clear()  # it knows modules by name, whatever package they were read from
 
 
 @pytest.fixture(scope="session")

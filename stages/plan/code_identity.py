@@ -11,8 +11,8 @@ import hashlib
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-# Wording of messages, renaming of files: what these modules do cannot change a number in a store.
-IGNORED = {"stages.program", "stages.errors", "stages.progress", "stages.whole_files"}
+# Wording of messages, renaming of files, this identity: what these modules do cannot change a number in a store.
+IGNORED = {"stages.program", "stages.errors", "stages.progress", "stages.whole_files", __name__}
 
 
 def code_identity(*modules):
@@ -25,10 +25,9 @@ def code_identity(*modules):
 
 
 def _collect(module, seen):
-    path = _path(module)
-    if module in seen or module in IGNORED or path is None:
+    if module in seen or module in IGNORED or (found := _read(module)) is None:
         return
-    seen[module], imported = _read(path)
+    seen[module], imported = found
     for name in imported:
         _collect(name, seen)
 
@@ -42,9 +41,12 @@ def _path(module):
     return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
 
 
-@functools.cache
-def _read(path):
-    """Return (digest of the code without comments and docstrings, names it imports)."""
+@functools.cache  # by name, for a workflow asks of every job, and looking for files takes as long as reading them
+def _read(module):
+    """Return (digest of the code without comments and docstrings, names it imports), or None: not of this package."""
+    path = _path(module)
+    if path is None:
+        return None
     tree = ast.parse(path.read_text())
     imported = set()
     for node in ast.walk(tree):

@@ -2,7 +2,6 @@
 
 import copy
 import json
-import shutil
 import subprocess
 import sys
 import types
@@ -250,10 +249,7 @@ def test_an_attack_of_ones_own_is_one_file_with_one_function(tmp_path, monkeypat
         ("train/conjugate_gradient.py", set()),
     ],
 )
-def test_edited_code_counts_for_the_stores_of_the_methods_that_use_it(root, tmp_path, monkeypatch, edited, changed):
-    shutil.copytree(root / "stages", tmp_path / "stages", ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(code_identity, "PACKAGE", tmp_path / "stages")
-
+def test_edited_code_counts_for_the_stores_of_the_methods_that_use_it(package, edited, changed):
     def identities():
         code_identity._read.cache_clear()
         return {
@@ -262,7 +258,7 @@ def test_edited_code_counts_for_the_stores_of_the_methods_that_use_it(root, tmp_
         }
 
     before = identities()
-    with open(tmp_path / "stages" / edited, "a") as file:
+    with open(package / edited, "a") as file:
         file.write("\nANOTHER_LINE = 1\n")
     after = identities()
     assert {method for method in before if before[method] != after[method]} == changed
