@@ -11,16 +11,16 @@ endif
 BIN := $(VENV)/bin
 SNAKEMAKE := $(BIN)/snakemake --profile $(PROFILE)
 SNAKEFILES := Snakefile workflow/Snakefile workflow/rules
-# Bars with the time left for a person at a terminal, a line a job for everything else.
-SHOWN := PYTHONPATH="workflow/terminal:$$PYTHONPATH" $(SNAKEMAKE) --logger snode
+# A profile with an executor, such as Slurm's, says itself how many jobs it sends.
+ON_CORES = $(if $(shell grep -s '^executor:' $(wildcard $(PROFILE)/*.yaml)),,--cores $(CORES))
 # Debian has venv in a package of its own; what a venv without pip leaves behind must not pass for an environment.
 MAKE_VENV = $(PYTHON) -m venv $(1) || { rm -rf $(1); \
 	echo "error: wanted Python's venv module with pip, found none in $(PYTHON) (Debian: apt install python3-venv)"; exit 1; }
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable . --editable ./workflow
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-gpu reproduce test lint format test-faults test-slurm test-gpu test-container bench images verify publish pack restore attack-published lock clean
+.PHONY: help setup setup-gpu reproduce plan unlock test lint format test-faults test-slurm test-gpu test-container bench images verify publish pack restore redraw attack-published docs lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,11 +36,11 @@ $(BIN)/python:
 	@# A plain `snakemake figures` in the activated environment finds the profile for one machine, wherever it is called.
 	@echo 'export SNAKEMAKE_PROFILE="$${SNAKEMAKE_PROFILE:-$(CURDIR)/workflow/profiles/default}"' >> $(BIN)/activate
 
-$(VENV)/.cpu: envs/cpu.txt pyproject.toml | $(BIN)/python
+$(VENV)/.cpu: envs/cpu.txt pyproject.toml workflow/pyproject.toml | $(BIN)/python
 	@$(PIP_INSTALL) --require-hashes -r envs/cpu.txt
 	@$(PROJECT_INSTALL)
 	@# Hundreds of jobs import the stages: compiled once here, even where Python is told not to keep what it compiles.
-	@$(BIN)/python -m compileall -q stages
+	@$(BIN)/python -m compileall -q stages workflow/terminal
 	@touch $@
 
 $(VENV)/.gpu: envs/gpu.txt $(VENV)/.cpu
@@ -65,19 +65,25 @@ setup-gpu: $(VENV)/.gpu ## the same with CuPy and its CUDA libraries
 
 ifdef CONTAINER
 reproduce:
-	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu snakemake --profile $(PROFILE) --cores $(CORES) --config preset=$(PRESET)
+	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu snakemake --profile $(PROFILE) $(ON_CORES) --config preset=$(PRESET)
 	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.report.summarise results/$(PRESET)
-	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.verify --quiet results/$(PRESET)
+	@ENGINE=$(CONTAINER) envs/run_in_image.sh cpu python -m stages.storage.verify --quiet results/$(PRESET)
 else
-reproduce: $(VENV)/.cpu ## set up, run the whole workflow (PRESET=quick unless you say otherwise), show what reproduced
-	@$(SHOWN) --cores $(CORES) --config preset=$(PRESET)
+reproduce: $(VENV)/.cpu ## set up, run the whole workflow (default: PRESET=quick), print a summary
+	@$(SNAKEMAKE) $(ON_CORES) --config preset=$(PRESET)
 	@$(BIN)/python -m stages.report.summarise results/$(PRESET)
-	@$(BIN)/python -m stages.verify --quiet results/$(PRESET)
+	@$(BIN)/python -m stages.storage.verify --quiet results/$(PRESET)
 endif
+
+plan: $(VENV)/.cpu ## cost of a run before it starts: jobs, core-hours, memory, disk, and what is done (for example PRESET=paper)
+	@$(BIN)/python -m stages.plan.show_plan --preset $(PRESET) --cores $(CORES)
+
+unlock: $(VENV)/.cpu ## remove the lock of a killed run
+	@$(SNAKEMAKE) $(ON_CORES) --unlock --config preset=$(PRESET)
 
 # Two workers more than cores, since Slurm's two files of tests mostly wait; a file's tests stay together, for some share a
 # workflow that has run. The two environments are made side by side.
-test: ## set up, check formatting and run the tests, all but those of the four commands below
+test: ## set up, check formatting, run all tests except those of the next four commands
 	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.test .venv-format/.done
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -n $(shell expr $(CORES) + 2) --dist loadfile --no-loadscope-reorder -m "not container and (not faults or sample)"
@@ -86,12 +92,12 @@ test: ## set up, check formatting and run the tests, all but those of the four c
 
 test-faults: $(VENV)/.test ## hundreds of kills, full disks and damaged files, thousands of mutated inputs (half an hour)
 	@SNODE_FAULTS=100 SNODE_FUZZ=2000 $(BIN)/python -m pytest -n $(CORES) tests/faults tests/train/test_resume.py \
-		tests/test_whole_files.py tests/data/test_mutated_files.py tests/workflow/test_bad_configuration.py
+		tests/storage/test_whole_files.py tests/data/test_mutated_files.py tests/workflow/test_bad_configuration.py
 
 test-slurm: $(VENV)/.test ## the workflow on a one-node Slurm (Debian's slurm-wlm and munge)
 	@SNODE_SLURM=full $(BIN)/python -m pytest tests/slurm
 
-test-gpu: $(VENV)/.test ## the real CuPy on a pretend CUDA device (builds it first; some minutes)
+test-gpu: $(VENV)/.test ## the real CuPy on an emulated CUDA device (builds it first; some minutes)
 	@$(BIN)/python tests/pretend_gpu/build.py
 	@PYTHONPATH=$(CURDIR)/tests/pretend_gpu/site SNODE_PRETEND_GPU=$(CURDIR)/.pretend-gpu \
 		$(BIN)/python -m pytest -n $(CORES) --dist loadfile tests/pretend_gpu
@@ -107,7 +113,7 @@ test-container: $(VENV)/.test ## build the CPU image with podman and run the wor
 	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -r envs/bench-torch.txt
 	@touch $@
 
-bench: .venv-bench/.done ## measure against the limit and against what people would use instead (some of it: BENCH="ncg attacks")
+bench: .venv-bench/.done ## measure the speed against its limit and against other libraries (a part: BENCH="ncg attacks")
 	@.venv-bench/bin/python tests/bench/run.py $(BENCH)
 
 images: ## build the CPU and the GPU image with podman or docker
@@ -124,26 +130,41 @@ format: $(VENV)/.test .venv-format/.done ## format the code
 	@.venv-format/bin/snakefmt $(SNAKEFILES)
 
 verify: $(VENV)/.cpu ## check every store under results against its manifest
-	@$(BIN)/python -m stages.verify results
+	@$(BIN)/python -m stages.storage.verify results
 
-publish: $(VENV)/.cpu ## collect what is worth showing of a finished run into workflow/published (say PRESET=paper)
-	@$(BIN)/python -m stages.report.publish --preset $(PRESET)
+publish: $(VENV)/.cpu ## publish a finished run in workflow/published (for example PRESET=paper)
+	@$(BIN)/python -m stages.publish.publish --preset $(PRESET)
+	@$(BIN)/python workflow/docs/include_tables.py
 
-pack: $(VENV)/.cpu ## keep the finished networks of a run that goes on, without weights, in workflow/published/stores (say PRESET=paper)
-	@$(BIN)/python -m stages.report.extracts --preset $(PRESET)
+pack: $(VENV)/.cpu ## keep the finished networks of an unfinished run, without weights, in workflow/published/stores (for example PRESET=paper)
+	@$(BIN)/python -m stages.publish.pack --preset $(PRESET)
 
-restore: $(VENV)/.cpu ## lay what was packed of a run under results, to draw it anew or to go on with it (say PRESET=paper)
-	@$(SNAKEMAKE) --quiet all --cores $(CORES) --config preset=$(PRESET) -- data
-	@$(BIN)/python -m stages.report.restore --preset $(PRESET)
+restore: $(VENV)/.cpu ## put packed networks under results, to draw them again or to continue the run (for example PRESET=paper)
+	@$(SNAKEMAKE) --quiet all $(ON_CORES) --config preset=$(PRESET) -- data
+	@$(BIN)/python -m stages.publish.restore --preset $(PRESET)
+
+# Drawing alone: whatever times say, no rule that computes may run. Digits are fetched first, since what is restored must
+# not seem older than what it was made from.
+DRAWING := draw_figure tabulate judge_claims write_report
+redraw: $(VENV)/.cpu ## make figures, tables, claims and report of the published run again, without training (for example PRESET=paper)
+	@$(SNAKEMAKE) --quiet all $(ON_CORES) --configfile workflow/published/$(PRESET)/experiment.yaml -- data || \
+		echo "without the digits: pictures that show some stay as they were published"
+	@$(BIN)/python -m stages.publish.restore --preset $(PRESET)
+	@$(BIN)/python -m stages.plan.redraw_targets --preset $(PRESET) > $(VENV)/.redraw
+	@$(SNAKEMAKE) $(ON_CORES) --configfile workflow/published/$(PRESET)/experiment.yaml --allowed-rules $(DRAWING) -- $$(cat $(VENV)/.redraw)
 
 NETWORK ?= ncg_ce_relu
 ATTACK ?= sensitivity
 IMAGES ?= 100
 attack-published: $(VENV)/.cpu ## attack a network that comes with the project (for example NETWORK=sgd_ce_relu ATTACK=fgsm IMAGES=200)
 	@# One thread, as Snakemake gives its jobs: two that want the same core wait for each other.
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m stages.attack.attack_published --network $(NETWORK) --attack $(ATTACK) --images $(IMAGES)
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m stages.publish.attack_published --network $(NETWORK) --attack $(ATTACK) --images $(IMAGES)
 
-lock: ## lock the newest versions anew (needs uv)
+docs: $(VENV)/.cpu ## write the tables and the list of outputs in the documents (after snakemake --config preset=smoke beyond=true)
+	@$(BIN)/python workflow/docs/include_tables.py
+	@$(BIN)/python workflow/docs/list_outputs.py results/smoke
+
+lock: ## lock the newest versions (needs uv)
 	uv pip compile pyproject.toml $(LOCK) -o envs/cpu.txt
 	uv pip compile pyproject.toml $(LOCK) --extra gpu -c envs/cpu.txt -o envs/gpu.txt
 	uv pip compile pyproject.toml $(LOCK) --extra test -c envs/cpu.txt -o envs/test.txt

@@ -19,9 +19,9 @@ if "://" in HOME:
     )
 ROOT = Path(HOME).resolve()
 sys.path.insert(0, str(ROOT))
-from stages import whole_files
-from stages.errors import UserError
-from stages.plan import config_checks, configuration
+from stages.storage import whole_files
+from stages.runtime.errors import UserError
+from stages.config import checks as config_checks, configuration
 
 try:
     # A workflow that uses this one as a module has a config.yaml of its own, which is not ours.
@@ -41,10 +41,9 @@ onstart:
         whole_files.require_writable(RESULTS)
     except UserError as problem:
         raise WorkflowError(str(problem)) from None
-    if workflow.local_exec:
-        # The limit on jobs a second is for clusters. For its sake Snakemake 9.27 looks for jobs to start every second,
-        # and once more a second for each job that has ended: in the end it is busy with that alone.
-        workflow.scheduler.job_rate_limiter = None
+    SNAKEMAKE.sign_lock()
+    SNAKEMAKE.start_jobs_at_once()
+    SNAKEMAKE.announce_costs(Costs(config, measured_seconds(FRESHNESS.results)).of_job)
 
 
 report: "workflow/report/workflow.rst"
@@ -55,7 +54,7 @@ include: "workflow/rules/1_data.smk"
 include: "workflow/rules/2_train.smk"
 include: "workflow/rules/3_evaluate.smk"
 include: "workflow/rules/4_attack.smk"
-include: "workflow/rules/5_shown.smk"
+include: "workflow/rules/5_exhibits.smk"
 include: "workflow/rules/6_report.smk"
 
 
@@ -63,10 +62,11 @@ include: "workflow/rules/6_report.smk"
 TARGETS = {
     "data": [file(name) for name in DATA if name != "data/raw" for file in (store, manifest)],
     **targets_of_stages(),
-    "tables": expand(f"{RESULTS}/tables/{{table}}.{{kind}}", table=SHOWN_TABLES, kind=["csv", "md", "tex"]),
-    "figures": expand(f"{RESULTS}/figures/{{figure}}.{{kind}}", figure=SHOWN_FIGURES, kind=["png", "pdf"]),
+    "tables": expand(f"{RESULTS}/tables/{{table}}.{{kind}}", table=TABLE_NAMES, kind=["csv", "md", "tex"]),
+    "figures": expand(f"{RESULTS}/figures/{{figure}}.{{kind}}", figure=FIGURE_NAMES, kind=["png", "pdf"]),
     "claims": rules.judge_claims.output,
     "report": rules.write_report.output,
+    "playground": rules.write_playground.output,
 }
 
 
@@ -85,7 +85,7 @@ for name, files in TARGETS.items():
 rule all:
     default_target: True
     input:
-        *(files for target, files in TARGETS.items() if target not in BEYOND),
+        *(files for target, files in TARGETS.items() if target not in NOT_ASKED_FOR),
     localrule: True
     message:
         "all there"

@@ -23,5 +23,5 @@ mounts=(--volume "$clone:$clone")
 if [[ $PWD != "$clone" ]]; then mounts+=(--volume "$PWD:$PWD"); fi
 # shellcheck disable=SC2086 # OPTIONS is meant to be split
 exec "$ENGINE" run --rm --network=host "${LIMITS[@]}" "${user[@]}" "${gpu[@]}" \
-    "${mounts[@]}" --workdir "$PWD" --env HOME=/tmp \
+    "${mounts[@]}" --workdir "$PWD" --env HOME=/tmp --env PYTHONPATH="$clone/workflow/terminal" \
     ${OPTIONS:-} "$image" "$@"

@@ -7,6 +7,9 @@ from pathlib import Path
 # One BLAS thread a test process: results do not depend on the machine, and two workers do not fight for two cores.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
+# The display of this clone, which every profile names, whatever set-up has installed.
+_terminal = str(Path(__file__).resolve().parents[1] / "workflow/terminal")
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (_terminal, os.environ.get("PYTHONPATH"))))
 # JAX's judgements are asked for once each: compiling them well would take longer than all else about them.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
 
@@ -70,7 +73,7 @@ def package(tmp_path, root, monkeypatch):
 @pytest.fixture(scope="session")
 def whole_config():
     """The smoke preset with two runs."""
-    import made_up_stores
+    from kit import made_up_stores
 
     return made_up_stores.smoke_config()
 
@@ -84,7 +87,7 @@ def config(whole_config):
 @pytest.fixture(scope="session")
 def results(made_once):
     """Its stores, made up, in which the paper's claims hold."""
-    import made_up_stores
+    from kit import made_up_stores
 
     return made_once("stores/smoke", made_up_stores.smoke_results)
 
@@ -92,6 +95,6 @@ def results(made_once):
 @pytest.fixture(scope="session")
 def beyond(made_once):
     """(stores, configuration) of an experiment beyond the paper, made up, in which our own claims hold."""
-    import made_up_stores
+    from kit import made_up_stores
 
     return made_once("stores/beyond", made_up_stores.beyond_results), made_up_stores.beyond_config()

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-import strict_device
+from kit import strict_device
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it warns that there is no CUDA
     import cupy
 
-FOLDERS = ("model", "train", "evaluate", "attack")
+FOLDERS = ("model", "perturbations", "train", "evaluate", "attack")
 UFUNC_KEYWORDS = {"out", "dtype", "casting"}
 
 
@@ -31,7 +31,7 @@ class Call:
 
 
 def sources(root):
-    return [path for folder in FOLDERS for path in sorted((root / "stages" / folder).glob("*.py"))]
+    return [path for folder in FOLDERS for path in sorted((root / "stages" / folder).rglob("*.py"))]
 
 
 def is_namespace(node):

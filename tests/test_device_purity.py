@@ -5,27 +5,24 @@ import functools
 import itertools
 import math
 
-import attacked_digits
-import digits
 import numpy as np
 import pytest
-import strict_device
-import tolerances
 import yaml
-from example_convolution import convolutional_example
-from example_network import example
+from kit import attacked_digits, digits, strict_device, tolerances
+from kit.example_convolution import convolutional_example
+from kit.example_network import example
 
-from stages.arrays import namespace, to_host
 from stages.attack.attack_network import attack_images
 from stages.attack.victim import Victim
 from stages.evaluate import estimate_sensitivity, estimate_uncertainty, evaluate_noise
 from stages.model.classify import accuracy
 from stages.model.cost import one_hot
 from stages.model.network import Network
-from stages.model.ode45 import Ode45, final_state_ode45
 from stages.model.readout import Projection
-from stages.train.conjugate_gradient import ConjugateGradient
-from stages.train.rmsprop import RMSprop
+from stages.model.solvers.ode45 import Ode45
+from stages.runtime.arrays import namespace, to_host
+from stages.train.methods.ncg import ConjugateGradient
+from stages.train.methods.rmsprop import RMSprop
 from stages.train.training import Training
 
 ode45 = functools.partial(Ode45, rtol=1e-3, atol=1e-6, norm="rms")
@@ -194,8 +191,8 @@ def test_noise_gives_numpys_outcomes():
         "noise": {"std": [0.0, 0.1, 0.5], "draws": 2, "clip": True},
         "trained": {"network": {"classes": 10}},
     }
-    found = evaluate_noise.outcomes(on_device(network), images, labels, settings, strict_device)
-    np.testing.assert_array_equal(found, evaluate_noise.outcomes(network, images, labels, settings, np))
+    found = evaluate_noise.correct_on_noisy(on_device(network), images, labels, settings, strict_device)
+    np.testing.assert_array_equal(found, evaluate_noise.correct_on_noisy(network, images, labels, settings, np))
 
 
 @pytest.mark.parametrize("ratios", [estimate_sensitivity.input_ratios, estimate_sensitivity.weight_ratios])
@@ -223,7 +220,7 @@ def test_uncertainty_gives_numpys_covariances_and_accuracies(activation):
     for part, expected_part in zip(found, expected, strict=True):
         for name, values in expected_part.items():
             np.testing.assert_allclose(part[name], values, **tolerances.FEW_ITERATIONS, err_msg=name)
-    for measured in ("right_on_noisy_images", "right_with_noisy_weights"):
+    for measured in ("correct_on_noisy_images", "correct_with_noisy_weights"):
         measure = getattr(estimate_uncertainty, measured)
         np.testing.assert_array_equal(measure(*there), measure(*here))
 
@@ -231,7 +228,7 @@ def test_uncertainty_gives_numpys_covariances_and_accuracies(activation):
 def test_inference_by_ode45_gives_numpys_accuracy():
     network = attacked_digits.network("tanh", "float64")
     images, labels = attacked_digits.digits(100)
-    solve = functools.partial(final_state_ode45, rtol=1e-3, atol=1e-6, norm="rms")
+    solve = functools.partial(Ode45.final_state, rtol=1e-3, atol=1e-6, norm="rms")
     there = strict_device.asarray(images), strict_device.asarray(labels)
     found = accuracy(on_device(network), *there, 10, solve)
     assert float(found) == accuracy(network, images, labels, 10, solve)
@@ -247,7 +244,7 @@ def test_every_attack_of_the_configuration_gives_numpys_images(root, activation)
 
 def test_every_attack_on_a_convolutional_network_gives_numpys_images(root):
     case = convolutional_example("tanh", side=5, samples=40, classes=10, std=0.3)
-    labels = Victim(case.network, 10).read(case.x0)  # its own readings: there is something to attack
+    labels = Victim(case.network, 10).predict(case.x0)  # its own readings: there is something to attack
     check_attacks(root, case.network, case.images.astype("float32"), labels)
 
 

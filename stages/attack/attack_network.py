@@ -10,23 +10,24 @@ from pathlib import Path
 
 import numpy as np
 
-from stages import arrays, program, stores
-from stages.attack import methods
+from stages.attack import catalogue
 from stages.attack.radii import radii_of
 from stages.attack.victim import Victim
-from stages.errors import UserError
-from stages.model import ball
-from stages.model.layers import components
-from stages.progress import Progress
-from stages.trained_network import add_inputs, read_network
+from stages.model.build import components
+from stages.perturbations import ball
+from stages.runtime import arrays, program
+from stages.runtime.errors import UserError
+from stages.runtime.progress import Progress
+from stages.storage import stores
+from stages.storage.network_store import read_network
 
 log = logging.getLogger("stages")
 
 MEANING = {
     "image_index": "number of the test image",
-    "label": "class of the image, which the network reads correctly",
-    "predicted": "class that the network reads in the adversarial image",
-    "success": "whether the network misreads the adversarial image",
+    "label": "class of the image, which the network classifies correctly",
+    "predicted": "class that the network gives the adversarial image",
+    "success": "whether the network misclassifies the adversarial image",
     "norm": "l2 norm of the perturbation, in the smallest ball in which the attack succeeds; nan: in none",
     "radius": "radius of that ball; nan: none, or the attack knows no balls",
     "norm_unconfined": "l2 norm of the perturbation at the first success without a ball; nan: none",
@@ -39,19 +40,23 @@ MEANING = {
 
 
 def main(options):
-    xp = arrays.choose(options.device)
-    settings = options.settings
-    victim = read_victim(options.network, settings["trained"], xp)
-    inputs = {"digits": options.digits, "network": options.network}
+    write_attack(options.settings, options.digits, options.network, options.out, options.device)
+
+
+def write_attack(settings, digits, network, out, device="auto"):
+    """Attack the network of a train store with the images of a digits store, and write the store `out`."""
+    xp = arrays.choose(device)
+    victim = read_victim(network, settings["trained"], xp)
+    inputs = {"digits": digits, "network": network}
     if "surrogate" in settings:
-        inputs["surrogate"] = beside(options.network, settings["surrogate"]["model"])
+        inputs["surrogate"] = beside(network, settings["surrogate"]["model"])
         victim.surrogate = read_victim(inputs["surrogate"], settings["surrogate"]["trained"], xp)
-    images, labels = first_test_images(stores.read_arrays(options.digits), settings["images"])
+    images, labels = first_test_images(stores.read_arrays(digits), settings["images"])
     variables, seconds = attack_images(victim, images, labels, settings["attack"], settings.get("radii"))
     success = variables["success"][1]
     log.info("%d of %d images attacked with success in %.1f s", success.sum(), success.size, seconds)
     stores.write(
-        options.out,
+        out,
         variables,
         coordinates={"target": (("target",), np.arange(victim.classes), {"long_name": "class attacked towards"})}
         if "norm_by_target" in variables
@@ -65,7 +70,11 @@ def main(options):
 
 def read_victim(store, trained, xp):
     """Return the network of a train store that was made with the settings `trained`."""
-    network = read_network(store, trained, xp)
+    return victim_of(read_network(store, trained, xp), trained)
+
+
+def victim_of(network, trained):
+    """Return a network that was trained with these settings, as attacks see it."""
     seen = components(trained["network"], network)
     return Victim(network, trained["network"]["classes"], {**trained["loss"], "components": seen})
 
@@ -89,14 +98,14 @@ def first_test_images(digits, count):
 
 def attack_images(victim, images, labels, attack, radii=None):
     """Attack images (sample, pixel) on the host; return the store's variables and the seconds that the attack took."""
-    settings = {key: value for key, value in attack.items() if key not in ("method", *methods.COMMON)}
-    method = methods.find(attack)
+    settings = {key: value for key, value in attack.items() if key not in ("method", *catalogue.COMMON)}
+    method = catalogue.checked(attack)
     for each in filter(None, (victim, victim.surrogate)):
         each.hold(attack.get("hold"))
     ball.require_valid(images, "scale the images to attack to that range (downsample_digits does)")
     xp = arrays.namespace(victim.network.parameters)
     labels = np.asarray(labels, "int64")
-    chosen = np.flatnonzero(arrays.to_host(victim.read(device_columns(victim, images, xp))) == labels)
+    chosen = np.flatnonzero(arrays.to_host(victim.predict(device_columns(victim, images, xp))) == labels)
     if isinstance(attack.get("target"), int):  # an image of the target class has nowhere to go
         chosen = chosen[labels[chosen] != attack["target"]]
     images, labels = np.ascontiguousarray(images[chosen], "float32"), labels[chosen]
@@ -123,7 +132,7 @@ def attack_images(victim, images, labels, attack, radii=None):
 def judged(victim, images, labels, chosen, adversarial, outcome, xp):
     """Return the store's variables: success and norm are those of the very images that are stored."""
     ball.require_valid(adversarial, "an attack must return valid images: mend its method in stages/attack")
-    predicted = arrays.to_host(victim.read(device_columns(victim, adversarial, xp)))
+    predicted = arrays.to_host(victim.predict(device_columns(victim, adversarial, xp)))
     success = predicted != labels
     adversarial = np.where(success[:, None], adversarial, images)
     norm = np.sqrt(((adversarial.astype("float64") - images) ** 2).sum(axis=1))
@@ -157,4 +166,4 @@ def _or(values, otherwise):
 
 
 if __name__ == "__main__":
-    program.run(__doc__, add_inputs, main)
+    program.run(__doc__, program.add_network_inputs, main)

@@ -1,15 +1,15 @@
 """The direction in which a loss grows fastest: what PGD and FGSM follow.
 
-One cotangent an image, the derivative of the loss with respect to x(T), is pulled back through the network.
+One cotangent per image, the derivative of the loss with respect to x(T), is pulled back through the network.
 """
 
-from stages.arrays import namespace
-from stages.model.ball import normalised
 from stages.model.cost import Cost, one_hot
+from stages.perturbations.ball import normalised
+from stages.runtime.arrays import namespace
 
 
 def loss_direction(victim, cost, x, labels):
-    """Return (classes read, unit directions (pixel, sample) in which the loss grows fastest; zero where it is flat)."""
+    """Return (predicted classes, unit directions (pixel, sample) in which the loss grows; zero where it is flat)."""
     final = victim.solve(x)
     found = victim.read_out(final).argmax(axis=0)
     λ = cost.derivative(final, one_hot(labels, cost.components, x.dtype, namespace(x)))

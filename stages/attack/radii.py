@@ -2,7 +2,7 @@
 
 import math
 
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 
 def radii_of(settings):

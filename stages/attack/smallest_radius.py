@@ -1,49 +1,49 @@
 """The smallest ball in which an attack succeeds: radii in ascending order, images that are done leave.
 
-Success at norm r means the same for every attack: confined to the ball of radius r, it makes the network misread the
-image. A confined walk is the free one until that leaves the ball, so each image is walked freely once, and each radius
-starts where the free path left its ball.
+Success at norm r means the same for every attack: confined to the ball of radius r, it makes the network misclassify
+the image. A confined walk is the free one until that leaves the ball, so each image is walked freely once, and each
+radius starts where the free path left its ball.
 """
 
-from stages.arrays import namespace
-from stages.attack.outcome import Outcome
+from stages.attack.attack_result import AttackResult
 from stages.attack.radii import require
 from stages.attack.victim import BLOCK
 from stages.attack.walk import walk_on
-from stages.model.ball import allowed, confine, lengths
+from stages.perturbations.ball import allowed, confine, norms
+from stages.runtime.arrays import namespace
 
 # Images whose free paths are kept at once. As they leave, the rest still fill a block.
 CHUNK = 5 * BLOCK
 
 
 def smallest_radius(walk, victim, images, labels, radii, report):
-    """Return the Outcome of a walk on images (sample, pixel): for each the smallest radius that succeeds."""
+    """Return the AttackResult of a walk on images (sample, pixel): for each the smallest radius that succeeds."""
     require(radii)
     xp = namespace(images)
     parts = []
     for start in range(0, images.shape[0], CHUNK):
         part = slice(start, start + CHUNK)
         origin = victim.network.columns(images[part])
-        who = xp.arange(start, start + origin.shape[-1])
+        indices = xp.arange(start, start + origin.shape[-1])
         share = origin.shape[-1] / images.shape[0]
 
         def report_part(f):
             report(start / images.shape[0] + f * share)
 
-        parts.append(_chunk(walk, victim.block, origin, labels[part], who, radii, report_part))
+        parts.append(_chunk(walk, victim.block, origin, labels[part], indices, radii, report_part))
     if not parts:
-        return Outcome(images, *(xp.empty(0) for _ in range(3)))
+        return AttackResult(images, *(xp.empty(0) for _ in range(3)))
     x, taken, radius, norm_free = (xp.concatenate(arrays, axis=-1) for arrays in zip(*parts, strict=True))
-    return Outcome(x.swapaxes(0, 1), iterations=taken, radius=radius, norm_unconfined=norm_free)
+    return AttackResult(x.swapaxes(0, 1), iterations=taken, radius=radius, norm_unconfined=norm_free)
 
 
-def _chunk(walk, size, origin, labels, who, radii, report):
+def _chunk(walk, size, origin, labels, indices, radii, report):
     """Return (images (pixel, sample), steps, radius, free norm) for one chunk; size: images that walk at once."""
     xp = namespace(origin)
     samples = origin.shape[-1]
-    path, free_steps, free_success, norm_free = _free_walk(walk, size, origin, labels, who)
+    path, free_steps, free_success, norm_free = _free_walk(walk, size, origin, labels, indices)
     report(1 / (len(radii) + 1))
-    distance = xp.stack([lengths(x - origin) for x in path])
+    distance = xp.stack([norms(x - origin) for x in path])
     result, taken = origin.copy(), free_steps.copy()
     radius = xp.full(samples, xp.nan)
     for number, r in enumerate(radii, start=2):
@@ -60,17 +60,17 @@ def _chunk(walk, size, origin, labels, who, radii, report):
             block = touched[start : start + size]
             steps = outside[:, block].argmax(axis=0)
             x = confine(xp.ascontiguousarray(path[steps, :, block].swapaxes(0, 1)), origin[:, block], r)
-            misread, _ = walk_on(walk, origin[:, block], x, steps, labels[block], who[block], r)
-            won = block[misread]
-            result[:, won] = x[:, misread]
+            misclassified, _ = walk_on(walk, origin[:, block], x, steps, labels[block], indices[block], r)
+            won = block[misclassified]
+            result[:, won] = x[:, misclassified]
             radius[won] = r
             taken[block] = steps
         report(number / (len(radii) + 1))
     return result, taken, radius, norm_free
 
 
-def _free_walk(walk, size, origin, labels, who):
-    """Walk without a ball; return (path (step, pixel, sample), steps, success, norm at the first misreading)."""
+def _free_walk(walk, size, origin, labels, indices):
+    """Walk without a ball; return (path (step, pixel, sample), steps, success, norm at the first wrong answer)."""
     xp = namespace(origin)
     samples = origin.shape[-1]
     path = xp.broadcast_to(origin, (walk.iterations + 1, *origin.shape)).copy()
@@ -80,8 +80,14 @@ def _free_walk(walk, size, origin, labels, who):
         block = slice(start, start + size)
         steps = taken[block]
         success[block], first[block] = walk_on(
-            walk, origin[:, block], origin[:, block].copy(), steps, labels[block], who[block], path=path[:, :, block]
+            walk,
+            origin[:, block],
+            origin[:, block].copy(),
+            steps,
+            labels[block],
+            indices[block],
+            path=path[:, :, block],
         )
     at_first = path[xp.maximum(first, 0), :, xp.arange(samples)].swapaxes(0, 1)
-    norm = xp.where(first >= 0, lengths(at_first - origin), xp.nan)
+    norm = xp.where(first >= 0, norms(at_first - origin), xp.nan)
     return path, taken, success, norm

@@ -1,16 +1,19 @@
 """A network as an attacker sees it: class scores, and derivatives of the output with respect to the image."""
 
+import logging
 import math
 
-from stages.arrays import namespace
-from stages.errors import UserError
 from stages.model import adjoint
-from stages.model.class_rows import state_cotangents, unit_cotangents
-from stages.model.classify import BLOCK as READ_BLOCK
+from stages.model.classify import BLOCK as PREDICTION_BLOCK
 from stages.model.direct import final_state, solve_with_slopes
 from stages.model.readout import FIRST_COMPONENTS
+from stages.perturbations.class_rows import state_cotangents, unit_cotangents
+from stages.runtime.arrays import namespace
+from stages.runtime.errors import UserError
 
-# Images a solve with derivatives: PGD's are a sixth faster than with 100, and more gain little.
+log = logging.getLogger("stages")
+
+# Images per solve with derivatives: PGD's are a sixth faster than with 100, and more gain little.
 BLOCK = 300
 
 
@@ -34,22 +37,28 @@ class Victim:
                 "config: attack.attacks: hold: scores: wanted a network whose scores are the first components of its "
                 "state, found one with a read-out of its own (a convolution); leave `hold` out for it"
             )
+        if pixels == "scores" and self.network.affine.own_scores:
+            log.info("hold: scores: nothing to hold: no pixel is a score of this network (network.scores: own)")
+            pixels = None
         self.held = self.classes if pixels == "scores" else 0
 
     def scores(self, x):
         """Return the class scores (class, sample) of images x (pixel, sample)."""
-        xp, samples = namespace(x), x.shape[-1]
-        block = self.network.block(READ_BLOCK)
-        starts = range(0, max(samples, 1), block)  # one block even of nothing, for its type
-        parts = [self.read_out(final_state(self.network, x[:, start : start + block])) for start in starts]
-        return xp.concatenate(parts, axis=-1)
+        return self.in_blocks(self.read_out, x)
+
+    def in_blocks(self, function, x):
+        """Return function(x(T)), (..., sample), for images x (pixel, sample), a block of them at a time."""
+        block = self.network.block(PREDICTION_BLOCK)
+        starts = range(0, max(x.shape[-1], 1), block)  # one block even of nothing, for its type
+        parts = [function(final_state(self.network, x[:, start : start + block])) for start in starts]
+        return namespace(x).concatenate(parts, axis=-1)
 
     def read_out(self, final):
         """Return the class scores (class, sample) in states x(T) (neuron, sample)."""
         return self.network.readout.scores(final, self.classes)
 
-    def read(self, x):
-        """Return the class (sample,) that the network reads in each image."""
+    def predict(self, x):
+        """Return the class (sample,) of each image by the network's scores."""
         return self.scores(x).argmax(axis=0)
 
     def solve(self, x):
@@ -66,7 +75,7 @@ class Victim:
 
         In place: the cotangents are lost. Nothing points into a held pixel.
         """
-        rows = adjoint.pull_back(self.network, self.slopes, cotangents)[: self.network.affine.inputs]
+        rows = adjoint.pull_back(self.network, self.slopes, cotangents)[self.network.affine.pixels]
         rows[: self.held] = 0
         return rows
 

@@ -1,54 +1,62 @@
-"""Claims on accuracy: solvers (Table 1), trainers and losses (Table 2). Each returns the groups of its comparisons."""
+"""Claims on accuracy: solvers (Table 1), trainers and losses (Table 2). Each returns its clauses."""
 
-from stages.claims.verdicts import Group, better, close, no_effect
-from stages.labels import activation_label, trainer_label
-from stages.model_name import model_name
+from stages.claims.comparisons import better, not_worse, similar
+from stages.claims.grid import ACTIVATIONS, GRID, LOSSES, POINTS, RIVALS, about
+from stages.claims.verdicts import MOST, Clause
+from stages.names.labels import activation_label, combination_label, trainer_label
+from stages.names.model_name import model_name
 
-ACTIVATIONS, LOSSES = ("relu", "tanh"), ("ce", "l2")
-RIVALS = (("ncg", "sgd"), ("ncg-wd", "sgd-wd"))
 EULER, ODE45 = "ncg-euler20_l2_tanh", "ncg-ode45_l2_tanh"
-POINTS = "points"
+MEASURES = {"accuracy": "test accuracy", "noise_area": "mean accuracy under noise"}
+
+
+def tolerance(found, quantity):
+    """Return how far two networks may lie apart and be similar; under noise the spread is larger."""
+    return found.thresholds["comparable" if quantity == "accuracy" else "comparable_noise"]
 
 
 def c01(found):
     """Euler trained and inferred against ODE45 trained and inferred."""
     euler, ode45 = found.get("accuracy_under_euler", EULER), found.get("accuracy_under_ode45", ODE45)
-    return [Group("test accuracy", [better("Euler over ODE45", euler, ode45, POINTS)])]
+    return [Clause("test accuracy", [better("Euler over ODE45", euler, ode45, POINTS)])]
 
 
 def c02(found):
-    """Swapping the solver: the means within claims.comparable of each other, whatever the spread."""
+    """Swapping the solver of the same network."""
     comparisons = []
     for trained, model, own, other in (("Euler", EULER, "euler", "ode45"), ("ODE45", ODE45, "ode45", "euler")):
         before, after = (found.get(f"accuracy_under_{solver}", model) for solver in (own, other))
+        words = f"trained with {trained}, lost on swapping"
         limit = found.thresholds["comparable"]
-        comparisons.append(close(f"trained with {trained}, change on swapping", before, after, limit, POINTS))
-    return [Group("test accuracy", comparisons)]
+        comparisons.append(similar(words, before, after, limit, POINTS, same_network=True, trainer=trained))
+    return [Clause("test accuracy", comparisons)]
+
+
+def _rivals(found, compare, quantity, losses, *more, rivals=RIVALS):
+    """Compare NCG with SGD of the same weight decay, for the losses and both activations."""
+    return [
+        compare(
+            f"{trainer_label(ncg)} and {trainer_label(sgd)}, {combination_label(activation, loss)}",
+            *(found.get(quantity, model_name(trainer, loss, activation)) for trainer in (ncg, sgd)),
+            *more,
+            POINTS,
+            **about(loss, activation, trainer=trainer_label(ncg)),
+        )
+        for ncg, sgd in rivals
+        for activation in ACTIVATIONS
+        for loss in losses
+    ]
 
 
 def c03(found):
     """NCG over SGD under cross-entropy."""
-    comparisons = [
-        better(
-            f"{trainer_label(ncg)} over {trainer_label(sgd)}, {activation_label(activation)}",
-            *(found.get("accuracy", model_name(trainer, "ce", activation)) for trainer in (ncg, sgd)),
-            POINTS,
-        )
-        for ncg, sgd in RIVALS
-        for activation in ACTIVATIONS
-    ]
-    return [Group("test accuracy, CE", comparisons)]
+    return [Clause("test accuracy, CE", _rivals(found, better, "accuracy", ["ce"]))]
 
 
 def c04(found):
     """NCG beside SGD under l2 loss."""
-    pairs = [
-        tuple(found.get("accuracy", model_name(trainer, "l2", activation)) for trainer in rivals)
-        for rivals in RIVALS
-        for activation in ACTIVATIONS
-    ]
-    beside = no_effect("NCG beside SGD, mean difference", pairs, found.thresholds["comparable"], POINTS)
-    return [Group("test accuracy, ℓ²", [beside])]
+    limit = found.thresholds["comparable"]
+    return [Clause("test accuracy, ℓ²", _rivals(found, similar, "accuracy", ["l2"], limit))]
 
 
 def c05(found):
@@ -58,24 +66,61 @@ def c05(found):
         for activation in ACTIVATIONS:
             l2, ce = (model_name(trainer, loss, activation) for loss in ("l2", "ce"))
             what = f"{trainer_label(trainer)}, {activation_label(activation)}"
-            accuracy.append(better(f"ℓ² over CE, {what}", found.get("accuracy", l2), found.get("accuracy", ce), POINTS))
-            areas = (found.get("noise_area", ce), found.get("noise_area", l2))
-            robustness.append(better(f"CE over ℓ², {what}", *areas, POINTS))
-    return [Group("test accuracy", accuracy), Group("mean accuracy under noise", robustness)]
+            part = {"activation": activation_label(activation), "trainer": trainer_label(trainer)}
+            values = [[found.get(quantity, model) for model in (l2, ce)] for quantity in MEASURES]
+            accuracy.append(better(f"ℓ² over CE, {what}", *values[0], POINTS, **part))
+            robustness.append(better(f"CE over ℓ², {what}", *values[1][::-1], POINTS, **part))
+    return [Clause("test accuracy", accuracy), Clause("mean accuracy under noise", robustness)]
 
 
 def c06(found):
     """l2 beside cross-entropy for NCG."""
-    groups = []
-    for quantity, what in (("accuracy", "test accuracy"), ("noise_area", "mean accuracy under noise")):
-        pairs = [
-            tuple(found.get(quantity, model_name(trainer, loss, activation)) for loss in LOSSES)
-            for trainer in ("ncg", "ncg-wd")
-            for activation in ACTIVATIONS
-        ]
-        beside = no_effect("NCG, ℓ² beside CE, mean difference", pairs, found.thresholds["comparable"], POINTS)
-        groups.append(Group(what, [beside]))
-    return groups
+    return [
+        Clause(
+            words,
+            [
+                similar(
+                    f"{trainer_label(trainer)}, ℓ² and CE, {activation_label(activation)}",
+                    *(found.get(quantity, model_name(trainer, loss, activation)) for loss in ("l2", "ce")),
+                    tolerance(found, quantity),
+                    POINTS,
+                    activation=activation_label(activation),
+                    trainer=trainer_label(trainer),
+                )
+                for trainer in ("ncg", "ncg-wd")
+                for activation in ACTIVATIONS
+            ],
+        )
+        for quantity, words in MEASURES.items()
+    ]
 
 
-CLAIMS = {"C01": c01, "C02": c02, "C03": c03, "C04": c04, "C05": c05, "C06": c06}
+def c21(found):
+    """NCG not below SGD, in accuracy and under noise; without weight decay, which the paper excepts itself."""
+    return [
+        Clause(words, _rivals(found, not_worse, quantity, LOSSES, tolerance(found, quantity), rivals=RIVALS[:1]))
+        for quantity, words in MEASURES.items()
+    ]
+
+
+def c27(found):
+    """The L2 gradient over the Sobolev gradient in accuracy."""
+    comparisons = [
+        better(
+            f"NCG over Sobolev NCG, {combination_label(activation, loss)}",
+            *(found.get("accuracy", model_name(trainer, loss, activation)) for trainer in ("ncg", "ncg-sobolev")),
+            POINTS,
+            **about(loss, activation),
+        )
+        for loss, activation in GRID
+    ]
+    return [Clause("test accuracy", comparisons, MOST)]
+
+
+def c29(found):
+    """Training accuracy: Euler trained and inferred against ODE45 trained and inferred."""
+    values = found.get("train_accuracy_under_euler", EULER), found.get("train_accuracy_under_ode45", ODE45)
+    return [Clause("training accuracy", [better("Euler over ODE45", *values, POINTS)])]
+
+
+CLAIMS = {"C01": c01, "C02": c02, "C03": c03, "C04": c04, "C05": c05, "C06": c06, "C21": c21, "C27": c27, "C29": c29}

@@ -1,153 +1,170 @@
-"""Claims on adversarial attacks (Figures 5 and 12 to 15, Table 3). Each returns the groups of its comparisons.
+"""Claims on adversarial attacks (Figures 5 and 12). Each returns its clauses.
 
-Success is looked at twice: at the norm claims.attack_norm, and as the mean over the curve.
+Success is looked at as the mean up to the norm claims.attack_norm, beyond which the paper calls a perturbation
+perceptible, and as the mean over the whole curve.
 """
-
-import functools
 
 import numpy as np
 
-from stages.claims.verdicts import Comparison, Group, better, between, no_effect, rule_of
-from stages.labels import combination_label, model_label, trainer_label
-from stages.model_name import model_name
-from stages.statistics.measured import Measured, Unusable, combined, first_unusable
+from stages.claims.comparisons import better, similar, within
+from stages.claims.grid import GRID, POINTS, WITHOUT_DECAY, about
+from stages.claims.measured import Unusable, combined
+from stages.claims.verdicts import MOST, Clause
+from stages.names.labels import combination_label, model_label, trainer_label
+from stages.names.model_name import model_name
 
-GRID = [(loss, activation) for activation in ("relu", "tanh") for loss in ("ce", "l2")]
-TRAINERS = ("sgd", "ncg", "ncg-sobolev")
-POINTS = "points"
 OURS, SAME_STEP, LARGE_STEP, TARGETED = "sensitivity", "pgd-0.06", "pgd-0.6", "sensitivity-targeted"
-NAMES = {OURS: "sensitivity attack", SAME_STEP: "PGD 0.06", LARGE_STEP: "PGD 0.6"}
-VARIANTS = ("cw", "cw-softmax")
-SHOWN = ("pgd-0.06", "fgsm", "cw", "sensitivity")  # the attacks of Figures 14 and 15
-ABOUT_NINE = (4.5, 18.0)  # within a factor of two: seconds depend on the machine and on what else it does
+SINGLE_STEP = "fgsm"
+NAMES = {OURS: "sensitivity attack", SAME_STEP: "PGD 0.06", LARGE_STEP: "PGD 0.6", SINGLE_STEP: "FGSM"}
+NAMES |= {"cw": "Carlini-Wagner"}
+NCG = ("ncg", "ncg-sobolev")
+ABOUT_NINE = (4.5, 18.0)  # within a factor of two
 
 
-def _measures(found):
-    return (
-        ("success_at_norm", f"success at norm {found.thresholds['attack_norm']:g}"),
-        ("success_over_curve", "mean success over the curve"),
-    )
+def measures(found):
+    return {
+        "success_up_to_norm": f"mean success up to norm {found.thresholds['attack_norm']:g}",
+        "success_over_curve": "mean success over the curve",
+    }
 
 
-def _compare(found, quantity, high, low, what):
-    """Compare two (attack, trainer) over the four combinations of loss and activation."""
+def _attacks(found, quantity, high, low, trainers, **more):
+    """Compare two attacks on the same networks."""
     return [
         better(
-            f"{what}, {combination_label(activation, loss)}",
-            *(found.get(quantity, (attack, model_name(trainer, loss, activation))) for attack, trainer in (high, low)),
+            f"{NAMES[high]} over {NAMES[low]} on {model_label(model)}",
+            *(found.get(quantity, (attack, model)) for attack in (high, low)),
             POINTS,
+            same_network=True,
+            **more,
+            **about(
+                loss,
+                activation,
+                trainer=trainer_label(trainer),
+                attack=f"over {NAMES[low]}",
+                measure=measures(found)[quantity],
+            ),
+        )
+        for trainer in trainers
+        for loss, activation in GRID
+        for model in [model_name(trainer, loss, activation)]
+    ]
+
+
+def _networks(found, quantity, attack, high, low):
+    """Compare the networks of two trainers under the same attack, over the four combinations."""
+    return [
+        better(
+            f"{NAMES[attack]}: {trainer_label(high)} over {trainer_label(low)}, {combination_label(activation, loss)}",
+            *(found.get(quantity, (attack, model_name(trainer, loss, activation))) for trainer in (high, low)),
+            POINTS,
+            **about(
+                loss, activation, trainer=trainer_label(low), attack=NAMES[attack], measure=measures(found)[quantity]
+            ),
         )
         for loss, activation in GRID
     ]
 
 
 def c14(found):
-    """The sensitivity attack over PGD of the same step on SGD models; the paper says "for most of" them."""
-    what = "sensitivity attack over PGD 0.06 on SGD"
+    """The sensitivity attack considerably over PGD of the same step, on most SGD models."""
+    needed = found.thresholds["considerably"]
     return [
-        Group(measure, _compare(found, quantity, (OURS, "sgd"), (SAME_STEP, "sgd"), what), most=True)
-        for quantity, measure in _measures(found)
+        Clause(words, _attacks(found, quantity, OURS, SAME_STEP, ["sgd"], needed=needed), MOST)
+        for quantity, words in measures(found).items()
     ]
 
 
 def c15(found):
     """PGD of step 0.6 over the sensitivity attack on most NCG models."""
-    groups = []
-    for quantity, measure in _measures(found):
-        comparisons = []
-        for trainer in ("ncg", "ncg-sobolev"):
-            what = f"PGD 0.6 over sensitivity attack on {trainer_label(trainer)}"
-            comparisons += _compare(found, quantity, (LARGE_STEP, trainer), (OURS, trainer), what)
-        groups.append(Group(measure, comparisons, most=True))
-    return groups
+    return [
+        Clause(words, _attacks(found, quantity, LARGE_STEP, OURS, NCG), MOST)
+        for quantity, words in measures(found).items()
+    ]
 
 
 def c16(found):
     """SGD models above NCG and Sobolev NCG models, under both attacks of Figure 5."""
-    groups = []
-    for attack in (OURS, SAME_STEP):
-        for quantity, measure in _measures(found):
-            comparisons = []
-            for trainer in ("ncg", "ncg-sobolev"):
-                what = f"SGD over {trainer_label(trainer)}"
-                comparisons += _compare(found, quantity, (attack, "sgd"), (attack, trainer), what)
-            groups.append(Group(f"{NAMES[attack]}, {measure}", comparisons))
-    return groups
+    return [
+        Clause(
+            f"{NAMES[attack]}, {words}",
+            [each for trainer in NCG for each in _networks(found, quantity, attack, "sgd", trainer)],
+        )
+        for attack in (OURS, SAME_STEP)
+        for quantity, words in measures(found).items()
+    ]
 
 
 def c17(found):
     """NCG above Sobolev NCG in most settings. No exception at all would be more than the paper says, and holds too."""
-    groups = []
-    for quantity, measure in _measures(found):
-        comparisons = []
-        for attack in (OURS, SAME_STEP):
-            what = f"{NAMES[attack]}, NCG over Sobolev NCG"
-            comparisons += _compare(found, quantity, (attack, "ncg"), (attack, "ncg-sobolev"), what)
-        groups.append(Group(measure, comparisons, most=True))
-    return groups
+    return [
+        Clause(
+            words,
+            [each for attack in (OURS, SAME_STEP) for each in _networks(found, quantity, attack, "ncg", "ncg-sobolev")],
+            MOST,
+        )
+        for quantity, words in measures(found).items()
+    ]
 
 
 def c18(found):
-    """Moving target beside the best of nine targets: as successful, and about nine times faster."""
-    models = [model_name(trainer, *combination) for trainer in TRAINERS for combination in GRID]
-    tolerance = found.thresholds["comparable_success"]
-    groups = []
-    for quantity, measure in _measures(found):
-        pairs = [tuple(found.get(quantity, (attack, model)) for attack in (OURS, TARGETED)) for model in models]
-        beside = no_effect("moving target beside nine, mean difference", pairs, tolerance, POINTS)
-        groups.append(Group(measure, [beside]))
-    seconds = [tuple(found.get("attack_seconds", (attack, model)) for attack in (TARGETED, OURS)) for model in models]
-    # The median over models, for each run: one job that waited for the machine does not count.
-    ratio = combined(_median_ratio, [value for pair in seconds for value in pair])
-    groups.append(Group("seconds", [between("nine targets over moving target", ratio, *ABOUT_NINE, "times")]))
-    return groups
+    """Moving target beside the best of nine targets: as successful, and about nine times cheaper."""
+    models = [(model_name(trainer, *each), each, trainer) for trainer in WITHOUT_DECAY for each in GRID]
+    clauses = [
+        Clause(
+            words,
+            [
+                similar(
+                    model_label(model),
+                    *(found.get(quantity, (attack, model)) for attack in (OURS, TARGETED)),
+                    found.thresholds["comparable_success"],
+                    POINTS,
+                    same_network=True,
+                    **about(*combination, trainer=trainer_label(trainer)),
+                )
+                for model, combination, trainer in models
+            ],
+        )
+        for quantity, words in measures(found).items()
+    ]
+    # The median over models, for each run.
+    solves, seconds = (
+        combined(
+            _median_ratio, [found.get(name, (attack, model)) for model, *_ in models for attack in (TARGETED, OURS)]
+        )
+        for name in ("solves", "attack_seconds")
+    )
+    beside = "" if isinstance(seconds, Unusable) else f" (in seconds of our own algorithm {seconds.mean:.2g})"
+    words = f"nine targets over moving target, median over models{beside}"
+    return [*clauses, Clause("problems to solve", [within(words, solves, ABOUT_NINE, "times")])]
 
 
-def _median_ratio(seconds):
+def _median_ratio(values):
     """Return the median over pairs (nine targets, moving target), which follow each other."""
-    return np.median(np.divide(seconds[::2], seconds[1::2]), axis=0)
+    return np.median(np.divide(values[::2], values[1::2]), axis=0)
 
 
-def c19(found):
-    """Norm per success: the smaller of the Carlini-Wagner variants above the larger of its rivals, for every model."""
-    comparisons = []
-    for trainer in TRAINERS:
-        for combination in GRID:
-            model = model_name(trainer, *combination)
-            theirs = _extreme(found, VARIANTS, model, min, np.min)
-            rivals = _extreme(found, (OURS, SAME_STEP), model, max, np.max)
-            comparisons.append(_larger(model_label(model), theirs, rivals))
-    return [Group("mean norm over share of successes, Carlini-Wagner over sensitivity attack and PGD", comparisons)]
+def c22(found):
+    """The sensitivity attack over PGD of the same settings, on all models."""
+    return [
+        Clause(words, _attacks(found, quantity, OURS, SAME_STEP, WITHOUT_DECAY))
+        for quantity, words in measures(found).items()
+    ]
 
 
-def _extreme(found, attacks, model, choose, of_resampled):
-    """Return the attack whose mean is smallest or largest: its values over runs; chosen anew in every resampling."""
-    values = [found.get("norm_per_success", (attack, model)) for attack in attacks]
-    chosen = first_unusable(values) or choose(values, key=lambda value: value.mean)
-    if isinstance(chosen, Unusable) or chosen.resampled is None:
-        return chosen
-    return Measured(chosen.runs, of_resampled([value.resampled for value in values], axis=0))
+def c23(found):
+    """PGD over the other rivals, within norms that are not perceptible."""
+    words = measures(found)["success_up_to_norm"]
+    rivals = [_attacks(found, "success_up_to_norm", SAME_STEP, each, WITHOUT_DECAY) for each in (SINGLE_STEP, "cw")]
+    return [Clause(words, [each for rival in rivals for each in rival], MOST)]
 
 
-def _larger(what, theirs, rivals):
-    """Compare; an attack without any success needs an infinite norm per success."""
-    usable = not isinstance(theirs, Unusable) and not isinstance(rivals, Unusable)
-    if usable and np.isinf(theirs.runs).any() and np.isfinite(rivals.runs).all():
-        return Comparison(what, "", np.inf, 0.0, np.inf, True, ">", rule=rule_of(theirs, rivals))
-    return better(what, theirs, rivals)
+def c24(found):
+    """PGD with large steps over PGD with small ones."""
+    return [
+        Clause(words, _attacks(found, quantity, LARGE_STEP, SAME_STEP, WITHOUT_DECAY), MOST)
+        for quantity, words in measures(found).items()
+    ]
 
 
-def c20(found):
-    """The largest pixel's share of the perturbation, mean over the attacks of Figures 14, 15; "in general"."""
-    comparisons = []
-    for loss, activation in GRID:
-        means = []
-        for trainer in ("sgd", "ncg-sobolev"):
-            model = model_name(trainer, loss, activation)
-            values = [found.get("single_pixel_share", (attack, model)) for attack in SHOWN]
-            means.append(combined(functools.partial(np.mean, axis=0), values))
-        comparisons.append(better(f"SGD over Sobolev NCG, {combination_label(activation, loss)}", *means))
-    return [Group("largest pixel over norm of the perturbation", comparisons, most=True)]
-
-
-CLAIMS = {"C14": c14, "C15": c15, "C16": c16, "C17": c17, "C18": c18, "C19": c19, "C20": c20}
+CLAIMS = {"C14": c14, "C15": c15, "C16": c16, "C17": c17, "C18": c18, "C22": c22, "C23": c23, "C24": c24}

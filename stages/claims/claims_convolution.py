@@ -1,9 +1,10 @@
-"""A claim of our own on convolutional networks, beyond the paper. It returns the groups of its comparisons."""
+"""A claim of our own on convolutional networks, beyond the paper. It returns its clauses."""
 
-from stages.claims.claims_attack import GRID
-from stages.claims.verdicts import Group, better
-from stages.labels import model_label
-from stages.model_name import model_name
+from stages.claims.comparisons import better
+from stages.claims.grid import GRID
+from stages.claims.verdicts import Clause
+from stages.names.labels import model_label
+from stages.names.model_name import model_name
 
 TRAINERS, SUFFIX = ("sgd", "ncg"), "-conv"
 
@@ -20,7 +21,7 @@ def b10(found):
         better(model_label(other), found.get("accuracy", other), found.get("accuracy", dense), "points")
         for dense, other in there or pairs
     ]
-    return [Group("accuracy on clean test images, convolutional over dense", comparisons)]
+    return [Clause("accuracy on clean test images, convolutional over dense", comparisons)]
 
 
 CLAIMS = {"B10": b10}

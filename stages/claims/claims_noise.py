@@ -1,36 +1,38 @@
-"""Claims on robustness to noise (Figure 3), by the area under the noise curve. Each returns its groups."""
+"""Claims on robustness to noise (Figure 3), by the area under the noise curve. Each returns its clauses."""
 
-from stages.claims.verdicts import Group, better, no_effect
-from stages.labels import activation_label, combination_label, model_label
-from stages.model_name import model_name
+from stages.claims.comparisons import better, similar
+from stages.claims.grid import ACTIVATIONS, GRID, LOSSES, POINTS, TRAINERS, about
+from stages.claims.verdicts import Clause
+from stages.names.labels import activation_label, combination_label, model_label, trainer_label
+from stages.names.model_name import model_name, split_model
 
-ACTIVATIONS, LOSSES = ("relu", "tanh"), ("ce", "l2")
-GRID = [(loss, activation) for loss in LOSSES for activation in ACTIVATIONS]
-TRAINERS = ("sgd", "sgd-wd", "ncg", "ncg-wd", "ncg-sobolev")
-POINTS = "points"
 UNDER_NOISE = "mean accuracy under noise"
 
 
 def c07(found):
-    """Weight decay: no effect on accuracy, less robustness for NCG."""
-    pairs = [
-        tuple(found.get("accuracy", model_name(trainer + decay, *combination)) for decay in ("", "-wd"))
+    """Weight decay: no effect on accuracy, strongly less robustness for NCG."""
+    accuracy = [
+        similar(
+            f"{trainer_label(trainer)} with and without weight decay, {combination_label(activation, loss)}",
+            *(found.get("accuracy", model_name(trainer + decay, loss, activation)) for decay in ("-wd", "")),
+            found.thresholds["comparable"],
+            POINTS,
+            **about(loss, activation, trainer=trainer_label(trainer)),
+        )
         for trainer in ("sgd", "ncg")
-        for combination in GRID
+        for loss, activation in GRID
     ]
     robustness = [
         better(
             f"NCG without over with weight decay, {combination_label(activation, loss)}",
-            found.get("noise_area", model_name("ncg", loss, activation)),
-            found.get("noise_area", model_name("ncg-wd", loss, activation)),
+            *(found.get("noise_area", model_name(f"ncg{decay}", loss, activation)) for decay in ("", "-wd")),
             POINTS,
+            needed=found.thresholds["strongly"],
+            **about(loss, activation),
         )
         for loss, activation in GRID
     ]
-    accuracy = no_effect(
-        "with beside without weight decay, mean difference", pairs, found.thresholds["comparable"], POINTS
-    )
-    return [Group("test accuracy", [accuracy]), Group(UNDER_NOISE, robustness)]
+    return [Clause("test accuracy", accuracy), Clause(UNDER_NOISE, robustness)]
 
 
 def c08(found):
@@ -43,27 +45,57 @@ def c08(found):
             found.get("noise_area", model),
             found.get("noise_area", other),
             POINTS,
+            trainer=f"over {_family(other)}",
         )
         for model in first
         for other in others
         if other not in first
     ]
-    return [Group(UNDER_NOISE, comparisons)]
+    return [Clause(UNDER_NOISE, comparisons)]
+
+
+def _family(model):
+    trainer, _, activation = split_model(model)
+    return f"{trainer_label(trainer)} {activation_label(activation)}"
 
 
 def c09(found):
     """NCG over SGD with l2 loss, beside it with cross-entropy; no weight decay."""
-    areas = {
-        combination: [found.get("noise_area", model_name(trainer, *combination)) for trainer in ("ncg", "sgd")]
-        for combination in GRID
-    }
+
+    def areas(loss, activation):
+        return [found.get("noise_area", model_name(trainer, loss, activation)) for trainer in ("ncg", "sgd")]
+
     over = [
-        better(f"NCG over SGD, {activation_label(activation)}", *areas["l2", activation], POINTS)
-        for activation in ACTIVATIONS
+        better(f"NCG over SGD, {activation_label(each)}", *areas("l2", each), POINTS, activation=activation_label(each))
+        for each in ACTIVATIONS
     ]
-    pairs = [areas["ce", activation] for activation in ACTIVATIONS]
-    beside = no_effect("NCG beside SGD, mean difference", pairs, found.thresholds["comparable"], POINTS)
-    return [Group(f"{UNDER_NOISE}, ℓ²", over), Group(f"{UNDER_NOISE}, CE", [beside])]
+    limit = found.thresholds["comparable_noise"]
+    beside = [
+        similar(
+            f"NCG and SGD, {activation_label(each)}",
+            *areas("ce", each),
+            limit,
+            POINTS,
+            activation=activation_label(each),
+        )
+        for each in ACTIVATIONS
+    ]
+    return [Clause(f"{UNDER_NOISE}, ℓ²", over), Clause(f"{UNDER_NOISE}, CE", beside)]
 
 
-CLAIMS = {"C07": c07, "C08": c08, "C09": c09}
+def c26(found):
+    """Accuracy lost from no noise to the strongest: Sobolev NCG loses less than NCG and SGD."""
+    comparisons = [
+        better(
+            f"{trainer_label(trainer)} loses more than Sobolev NCG, {combination_label(activation, loss)}",
+            *(found.get("noise_loss", model_name(each, loss, activation)) for each in (trainer, "ncg-sobolev")),
+            POINTS,
+            **about(loss, activation, trainer=f"than {trainer_label(trainer)}"),
+        )
+        for trainer in ("ncg", "sgd")
+        for loss, activation in GRID
+    ]
+    return [Clause("accuracy lost from the weakest to the strongest noise", comparisons)]
+
+
+CLAIMS = {"C07": c07, "C08": c08, "C09": c09, "C26": c26}

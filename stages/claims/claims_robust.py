@@ -1,4 +1,4 @@
-"""Claims of our own on robust training, beyond the paper. Each returns the groups of its comparisons.
+"""Claims of our own on robust training, beyond the paper. Each returns its clauses.
 
 What is cut: the success at the norm claims.attack_norm, in percent of that on the plain twin. A masked gradient would
 cut it too, without any robustness: B04 to B06 look for one.
@@ -6,11 +6,14 @@ cut it too, without any robustness: B04 to B06 look for one.
 
 import numpy as np
 
-from stages.claims.claims_attack import GRID, LARGE_STEP, OURS, VARIANTS
-from stages.claims.verdicts import Group, at_most, better
-from stages.labels import attack_label, combination_label, model_label, trainer_label
-from stages.model_name import model_name
-from stages.statistics.measured import combined
+from stages.claims.claims_attack import LARGE_STEP, OURS
+from stages.claims.comparisons import at_most, better
+from stages.claims.grid import GRID
+from stages.claims.measured import combined
+from stages.claims.printed_numbers import VARIANTS
+from stages.claims.verdicts import Clause
+from stages.names.labels import attack_label, combination_label, model_label, trainer_label
+from stages.names.model_name import model_name
 
 RMSPROP, NCG = ("sgd",), ("ncg", "ncg-sobolev")
 SUFFIX = "-robust"
@@ -56,12 +59,12 @@ def _left(found, attack, pair):
 def _left_of(found, attack, pairs):
     words = f"success left at norm {found.thresholds['attack_norm']:g}, {attack_label(attack)}"
     with np.errstate(divide="ignore", invalid="ignore"):  # an attack without any success leaves no number
-        return Group(words, [_left(found, attack, pair) for pair in pairs])
+        return Clause(words, [_left(found, attack, pair) for pair in pairs])
 
 
 def _gain(found, trainers):
     pairs = _pairs(found, trainers)
-    return [Group("accuracy lost", [_lost(found, pair) for pair in pairs]), _left_of(found, OURS, pairs)]
+    return [Clause("accuracy lost", [_lost(found, pair) for pair in pairs]), _left_of(found, OURS, pairs)]
 
 
 def b01(found):
@@ -91,7 +94,7 @@ def b04(found):
         success = [found.get("success_at_last", (FAR, model))]
         withstand = combined(lambda values: 100 - values[0], success)
         comparisons.append(at_most(model_label(model), withstand, WITHSTAND, "%"))
-    return [Group("images that withstand PGD in the largest ball", comparisons)]
+    return [Clause("images that withstand PGD in the largest ball", comparisons)]
 
 
 def b05(found):
@@ -108,9 +111,9 @@ def _over(found, strong, weak):
     comparisons = []
     for model in _robust(found):
         success = [found.get("success_at_norm", (attack, model)) for attack in (strong, weak)]
-        comparisons.append(better(model_label(model), *success, POINTS))
+        comparisons.append(better(model_label(model), *success, POINTS, same_network=True))
     words = f"{attack_label(strong)} over {attack_label(weak)}"
-    return Group(f"success at norm {found.thresholds['attack_norm']:g}, {words}", comparisons)
+    return Clause(f"success at norm {found.thresholds['attack_norm']:g}, {words}", comparisons)
 
 
 CLAIMS = {"B01": b01, "B02": b02, "B03": b03, "B04": b04, "B05": b05, "B06": b06}

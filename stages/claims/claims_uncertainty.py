@@ -1,9 +1,10 @@
-"""Claims of our own on uncertainty, beyond the paper. Each returns the groups of its comparisons."""
+"""Claims of our own on uncertainty, beyond the paper. Each returns its clauses."""
 
-from stages.claims.verdicts import Group, at_most, better
-from stages.labels import combination_label, model_label, trainer_label
-from stages.model_name import model_name, split_model
-from stages.statistics.outcomes import SMALL_NOISE
+from stages.claims.comparisons import at_most, better
+from stages.claims.quantities import SMALL_NOISE
+from stages.claims.verdicts import Clause
+from stages.names.labels import combination_label, model_label, trainer_label
+from stages.names.model_name import model_name, split_model
 
 ONE_POINT = 1.0
 GAP = "predicted beside measured accuracy under noise on pixels"
@@ -27,7 +28,7 @@ def b07(found):
         at_most(model_label(model), found.get("largest_gap", model), ONE_POINT, POINTS)
         for model in _models(found, ("ncg",))
     ]
-    return [Group(f"{GAP} up to std {SMALL_NOISE:g}, largest difference", comparisons)]
+    return [Clause(f"{GAP} up to std {SMALL_NOISE:g}, largest difference", comparisons)]
 
 
 def b08(found):
@@ -39,16 +40,20 @@ def b08(found):
             words = f"{trainer_label(trainer)} over Sobolev NCG, {combination_label(activation, loss)}"
             other = found.get("mean_gap", model_name(trainer, loss, activation))
             comparisons.append(better(words, other, sobolev, POINTS))
-    return [Group(f"{GAP}, mean difference over all strengths", comparisons)]
+    return [Clause(f"{GAP}, mean difference over all strengths", comparisons)]
 
 
 def b09(found):
     """Every network trained with l2 loss."""
     comparisons = [
-        better(model_label(model), *(found.get(f"roc_area_{name}", model) for name in ("distance", "confidence")))
+        better(
+            model_label(model),
+            *(found.get(f"roc_area_{name}", model) for name in ("distance", "confidence")),
+            same_network=True,
+        )
         for model in _models(found, loss="l2")
     ]
-    return [Group("area under the ROC curve, distance to the boundary over confidence", comparisons)]
+    return [Clause("area under the ROC curve, distance to the boundary over confidence", comparisons)]
 
 
 CLAIMS = {"B07": b07, "B08": b08, "B09": b09}

@@ -1,25 +1,76 @@
 """The paper's printed means and standard deviations as measurements, so that the claims' rules apply to them too."""
 
-from stages.claims.claims_accuracy import EULER, ODE45
-from stages.statistics.measurements import Measurements
-from stages.tables.layout import read_csv
+import numpy as np
 
-MODELS = {"euler": EULER, "ode45": ODE45}
+from stages.claims.measured import Measured
+from stages.claims.measurements import Measurements
+from stages.names.labels import model_label, solver_label
+from stages.runtime.errors import UserError
+from stages.storage.csv_files import read_csv
+
+RUNS = 5  # behind every number of the paper
+MODELS = {"euler": "ncg-euler20_l2_tanh", "ode45": "ncg-ode45_l2_tanh"}  # of Table 1
+VARIANTS = ("cw", "cw-softmax")  # the paper does not say which outputs the attack of Table 3 saw
+# {quantity of the table: (ours, words)}
+SOLVERS = {"test_accuracy": ("accuracy", "test accuracy"), "train_accuracy": ("train_accuracy", "training accuracy")}
+CARLINI_WAGNER = {
+    "susceptible": ("success_at_last", "susceptible"),
+    "mean_norm": ("mean_norm", "mean norm"),
+    "max_norm": ("max_norm", "largest norm"),
+}
+
+
+class Printed(Measurements):
+    """The numbers of Tables 1 to 3; everything else is absent, and what needs it undecided."""
+
+    def __init__(self, thresholds):
+        super().__init__(thresholds)
+        self.cells = {}  # {(quantity, key): (table, words, mean, std)}
+
+    def add(self, table, words, quantity, key, mean, std):
+        self.cells[quantity, key] = (table, words, float(mean), float(std))
+        self.put(quantity, key, five_runs(float(mean), float(std)))
+
+    def std(self, quantity, key):
+        """Return the standard deviation that the paper prints, or None."""
+        return self.cells[quantity, key][3] if (quantity, key) in self.cells else None
 
 
 def printed_measurements(reference, thresholds):
-    """Return the numbers of Tables 1 and 2; everything else is absent, and what needs it undecided."""
-    found = Measurements(thresholds)
-    for row in read_csv(reference / "table1_solvers.csv"):
-        quantity, model = f"accuracy_under_{row['inference_solver']}", MODELS[row["train_solver"]]
-        found.put(quantity, model, _two_runs(row["test_accuracy_mean"], row["test_accuracy_std"]))
-    for row in read_csv(reference / "table2_accuracy.csv"):
+    """Read Tables 1 to 3 from the folder of the paper's numbers."""
+    found = Printed(thresholds)
+    for row in _rows(reference / "table1_solvers.csv"):
+        model = MODELS[row["train_solver"]]
+        solvers = [solver_label(row[name]) for name in ("train_solver", "inference_solver")]
+        for quantity, (name, words) in SOLVERS.items():
+            words = f"{words}, trained with {solvers[0]}, inferred with {solvers[1]}"
+            place = f"{name}_under_{row['inference_solver']}"
+            found.add("Table 1", words, place, model, row[f"{quantity}_mean"], row[f"{quantity}_std"])
+    for row in _rows(reference / "table2_accuracy.csv"):
         model = f"{row['trainer']}_{row['loss']}_{row['activation']}"
-        found.put("accuracy", model, _two_runs(row["test_accuracy_mean"], row["test_accuracy_std"]))
+        found.add("Table 2", model_label(model), "accuracy", model, row["test_accuracy_mean"], row["test_accuracy_std"])
+    for row in _rows(reference / "table3_cw.csv"):
+        model = f"{row['trainer']}_{row['loss']}_{row['activation']}"
+        for quantity, (name, words) in CARLINI_WAGNER.items():
+            for attack in VARIANTS:
+                mean, std = row[f"{quantity}_mean"], row[f"{quantity}_std"]
+                found.add("Table 3", f"{words}, {model_label(model)}", name, (attack, model), mean, std)
     return found
 
 
-def _two_runs(mean, std):
-    """Two values with this mean and this standard deviation."""
-    mean, half = float(mean), float(std) / 2**0.5
-    return [mean - half, mean + half]
+def five_runs(mean, std):
+    """Return five values with this mean and this standard deviation."""
+    pattern = np.arange(RUNS) - (RUNS - 1) / 2
+    return Measured(mean + std * pattern / pattern.std(ddof=1))
+
+
+def _rows(path):
+    rows = read_csv(path)
+    wanted = [name for name in (rows[0] if rows else {}) if name.endswith(("_mean", "_std"))]
+    for number, row in enumerate(rows, start=1):
+        for name in wanted:
+            try:
+                float(row[name])
+            except (TypeError, ValueError):
+                raise UserError(f"{path}: row {number}: {name}: wanted a number, found {row[name]!r}") from None
+    return rows

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 # Deflate, the method of gzip and NPZ, shrinks data to no less than one part in 1032.
 DEFLATE_LIMIT = 1032

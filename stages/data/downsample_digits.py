@@ -11,9 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from stages import program, stores
 from stages.data import image_sets, raw_folder, resampling
-from stages.errors import UserError
+from stages.runtime import program
+from stages.runtime.errors import UserError
+from stages.storage import stores
 
 log = logging.getLogger("stages")
 
@@ -24,11 +25,15 @@ def arguments(parser):
 
 
 def main(options):
-    settings = options.settings
-    files = raw_folder.check(options.raw)
+    write_digits(options.settings, options.raw, options.out)
+
+
+def write_digits(settings, raw, out):
+    """Write the store `out` with the images of the folder `raw`, resampled."""
+    files = raw_folder.check(raw)
     variables, channels = {}, []
     for split in image_sets.SPLITS:
-        paths = [options.raw / files[f"{split}_{kind}"]["file"] for kind in ("images", "labels")]
+        paths = [raw / files[f"{split}_{kind}"]["file"] for kind in ("images", "labels")]
         pair = image_sets.open_pair(*paths, split)
         images, labels = downsample(*pair, split, settings)
         channels.append(image_sets.channels(pair[0]))
@@ -41,10 +46,10 @@ def main(options):
             "name files that belong together (config: data.files)"
         )
     stores.write(
-        options.out,
+        out,
         variables,
         settings=settings,
-        inputs={"raw": options.raw},
+        inputs={"raw": raw},
         attributes={
             "sources": json.dumps({role: files[role]["sha256"] for role in files}, sort_keys=True),
             "resampling": settings["resampling"],

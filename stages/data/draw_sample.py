@@ -14,9 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from stages import program, seeds, stores
 from stages.data import idx_files, image_sets, mnist_sources, raw_folder
-from stages.errors import UserError
+from stages.runtime import program, seeds
+from stages.runtime.errors import UserError
+from stages.storage import stores
 
 log = logging.getLogger("stages")
 

@@ -8,9 +8,9 @@ import logging
 import shutil
 from pathlib import Path
 
-from stages import program
 from stages.data import idx_files, image_sets, mnist_sources, raw_folder
-from stages.errors import UserError
+from stages.runtime import program
+from stages.runtime.errors import UserError
 
 log = logging.getLogger("stages")
 
@@ -29,13 +29,17 @@ def arguments(parser):
 
 
 def main(options):
-    settings = options.settings
-    with raw_folder.publishing(options.out, settings) as (place, names):
+    fetch(options.settings, options.out, options.sample, options.mirror)
+
+
+def fetch(settings, out, sample=SAMPLE, mirrors=None):
+    """Write the folder `out` with its manifest; sample: where the shipped digits lie; mirrors: of MNIST."""
+    with raw_folder.publishing(out, settings) as (place, names):
         if settings["origin"] == "mnist":
-            mnist_sources.fetch(place, settings.get("folder", ""), options.mirror or mnist_sources.MIRRORS)
+            mnist_sources.fetch(place, settings.get("folder", ""), mirrors or mnist_sources.MIRRORS)
             names.update(mnist_sources.NAMES)
         elif settings["origin"] == "sample":
-            names.update(unpack_sample(options.sample, place))
+            names.update(unpack_sample(sample, place))
         elif settings["origin"] == "files":
             names.update(copy_files(settings.get("files", {}), place))
         else:

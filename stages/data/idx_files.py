@@ -12,7 +12,7 @@ import struct
 import numpy as np
 
 from stages.data.array_files import DEFLATE_LIMIT, ArrayFile, reading
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 GZIP_MAGIC = b"\x1f\x8b"

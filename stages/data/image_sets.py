@@ -10,7 +10,7 @@ import numpy as np
 
 from stages.data import idx_files, npz_files
 from stages.data.array_files import reading
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 SPLITS = ("train", "test")
 ROLES = ("train_images", "train_labels", "test_images", "test_labels")

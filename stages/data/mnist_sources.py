@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 
 from stages.data import idx_files
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 log = logging.getLogger("stages")
 

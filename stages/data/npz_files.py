@@ -12,7 +12,7 @@ import zipfile
 import numpy as np
 
 from stages.data.array_files import DEFLATE_LIMIT, ArrayFile, reading
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 ZIP_MAGIC = b"PK"
 LONGEST_HEADER = 10_000  # NumPy's own limit for a header that is not trusted
@@ -58,6 +58,8 @@ def _check_member(name, info, file_size):
     limit = file_size * (DEFLATE_LIMIT if info.compress_type == zipfile.ZIP_DEFLATED else 1)
     if info.file_size > limit:
         raise UserError(f"{name}: {info.file_size:,} bytes cannot come out of a file of {file_size:,}; get it again")
+    if info.compress_size > file_size:  # zipfile would allocate them before it reads
+        raise UserError(f"{name}: {info.compress_size:,} bytes cannot be in a file of {file_size:,}; get it again")
 
 
 def _check_array(name, shape, fortran, dtype, wanted):

@@ -9,10 +9,10 @@ import hashlib
 import json
 from pathlib import Path
 
-from stages import stores
 from stages.data.image_sets import ROLES
-from stages.errors import UserError
-from stages.whole_files import replacing_folder, write_text
+from stages.runtime.errors import UserError
+from stages.storage import stores
+from stages.storage.whole_files import replacing_folder, write_text
 
 
 @contextlib.contextmanager

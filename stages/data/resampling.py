@@ -9,7 +9,7 @@ antialiased: a triangle filter stretched by the scale factor, as image libraries
 
 import numpy as np
 
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 
 def weights(size, side, resampling):

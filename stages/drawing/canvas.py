@@ -6,10 +6,12 @@ matplotlib takes half a second to import: inside the functions, so that `--help`
 import math
 from pathlib import Path
 
-from stages import program
+import numpy as np
+
 from stages.drawing import style
+from stages.runtime import program
 from stages.statistics import runs
-from stages.whole_files import replacing_file
+from stages.storage.whole_files import replacing_file
 
 WIDTH = 5.5  # inches: the text width of the paper
 FOOTER_LINE = 0.115  # inches kept free for each line that says at what scale the numbers were made
@@ -17,6 +19,7 @@ LEGEND_LINE = 0.15
 PAD = 0.04
 FEW = 3  # panels side by side that leave room for words
 MOST = 4  # panels side by side where more can stand below
+LINEAR_UP_TO = 8  # values whose largest exceeds the smallest by more than this are drawn logarithmically
 
 
 def sheet(rows, columns, height, footer, *, headroom=0.0, **options):
@@ -75,21 +78,46 @@ def curve_with_band(axes, x, mean, spread, *, band=True, **look):
         axes.fill_between(x, mean - spread, mean + spread, color=look["color"], alpha=0.12, linewidth=0)
 
 
-def head_panel(panel, title, colour, columns):
+def head_panel(panel, title, columns, colour="black"):
     """Put a name over a panel; where many stand side by side, in two lines if it has two parts."""
     crowded = {} if columns <= FEW else {"label": title.replace(", ", ",\n"), "fontsize": 7}
     panel.set_title(**{"label": title, "color": colour, "fontweight": "bold"} | crowded)
 
 
-def folded(count):
-    """Return (rows, columns) for as many panels, none of the rows too crowded and all about as full."""
-    rows = -(-count // MOST)
+def folded(count, most=MOST):
+    """Return (rows, columns) for so many panels: at most `most` side by side, and all rows about as full."""
+    rows = -(-count // most)
     return rows, -(-count // rows)
 
 
 def plain_ticks(axis):
     """Label ticks as 0, 0.25, 0.5: no zeros that crowd the neighbouring panel."""
     axis.set_major_formatter(lambda value, place: f"{value:g}".replace("-", "−"))
+
+
+def is_wide(values):
+    """Tell whether values differ so much that a linear axis would flatten the small ones."""
+    values = np.asarray(values)
+    values = values[values > 0]
+    return bool(values.size) and values.max() > LINEAR_UP_TO * values.min()
+
+
+def logarithmic(axis, low, high):
+    """Make an axis logarithmic with few ticks in plain numbers: 0.02, 0.05, 0.1."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axis.axes.set_yscale("log") if axis.axis_name == "y" else axis.axes.set_xscale("log")
+    decades = np.log10(high / low)
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 1.6 else (1, 3) if decades < 2.5 else (1,)))
+    axis.set_minor_formatter(NullFormatter())
+    axis.set_major_formatter(lambda value, place: in_powers(value) if value < 1e-3 else f"{value:g}")
+
+
+def in_powers(value):
+    """Write 0.00001 as 10⁻⁵ and 0.00003 as 3·10⁻⁵."""
+    factor, _, power = f"{value:.0e}".partition("e")
+    power = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{power}" if factor == "1" else f"{factor}·10{power}"
 
 
 def image_of(pixels):
@@ -112,6 +140,14 @@ def picture(axes, pixels, **options):
         spine.set_visible(True)
         spine.set_color("#BBBBBB")
     return axes.imshow(image, **options)
+
+
+def clear(axes):
+    """Leave nothing of a panel but its labels."""
+    axes.set(xticks=[], yticks=[])
+    axes.grid(False)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
 
 
 def save(figure, outputs, dpi):

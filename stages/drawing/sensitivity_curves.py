@@ -1,64 +1,74 @@
-"""Curves against t, as the sensitivity figures share them: colour trainer, marker activation, dashes weight decay,
+"""Curves against t, as the sensitivity figures share them.
 
-dots robust training.
+The colour is the trainer's, the marker the activation's; dashes mean weight decay, dots robust training.
 """
 
-from stages import labels
+from stages.catalogues import METHODS
 from stages.drawing import canvas, style
-from stages.model_name import split_model
+from stages.names import labels
+from stages.names.colours import GREY
+from stages.names.model_name import split_model
+from stages.names.trainers import family
 from stages.statistics import runs
 
-MARKERS_A_CURVE = 7
-PANELS = {"rmsprop": "SGD-trained ResNets", "ncg": "NCG-trained sNODEs"}
+MARKERS_PER_CURVE = 7
+PAPERS_ORDER = ("rmsprop", "ncg")  # of the panels; other methods follow
 
 
 def groups(models, trainers):
-    """Return the models in the paper's two panels, {title: models}, by the methods of their trainers."""
+    """Return the models by the methods of their trainers, {title: models}: the paper's two panels, then others."""
     methods = {model: trainers[split_model(model)[0]]["method"] for model in models}
-    members = {title: [model for model in models if methods[model] == method] for method, title in PANELS.items()}
-    return {title: models for title, models in members.items() if models}
+    order = dict.fromkeys([*(method for method in PAPERS_ORDER if method in methods.values()), *methods.values()])
+    return {METHODS.find(each).label: [model for model in models if methods[model] == each] for each in order}
 
 
-def look(model, traits, number=0, nodes=0):
-    """Return how to draw a model; curve `number` has its markers a little further along than the one before."""
-    trainer, _, activation = split_model(model)
-    colour, decay = style.trainer_colour(trainer), traits["weight_decay"]
-    step = max(1, nodes // MARKERS_A_CURVE)
-    return {
-        "color": colour,
-        "linestyle": style.trainer_dashes(traits),
-        "marker": style.activation_marker(activation),
-        # Rings with weight decay: dot and ring both show where the two curves coincide.
-        "markerfacecolor": "none" if decay else colour,
-        "markersize": 5 if decay else 2.8,
-        "markevery": (number * step // 6 % step, step),
-    }
+def looks(models, trainers):
+    """Return {model: how to draw its curve} for all models of a figure."""
+    colours = _colours(models)
+    markers = style.activation_markers(split_model(model)[2] for model in models)
+    drawn = {}
+    for model in models:
+        trainer, _, activation = split_model(model)
+        decay = trainers[trainer]["weight_decay"]
+        drawn[model] = {
+            "color": colours[trainer],
+            "linestyle": style.trainer_dashes(trainers[trainer]),
+            "marker": markers[activation],
+            # Open markers with weight decay: both show where the two curves coincide.
+            "markerfacecolor": "none" if decay else colours[trainer],
+            "markersize": 5 if decay else 2.8,
+        }
+    return drawn
 
 
-def draw_curves(panel, models, trainers, read, name):
+def _colours(models):
+    return style.trainer_colours(dict.fromkeys(split_model(model)[0] for model in models))
+
+
+def draw_curves(panel, models, looks, read, name):
     """Draw variable `name` of every model; `read(model)` returns the datasets of its runs."""
     for number, model in enumerate(models):
         datasets = read(model)
         t = runs.coordinate(datasets, "t")
         mean, spread = runs.mean_and_spread(runs.over_runs(datasets, name))
-        traits = trainers[split_model(model)[0]]
-        canvas.curve_with_band(panel, t, mean, spread, **look(model, traits, number, len(t)))
+        # The markers of each curve stand a little further along than those of the one before.
+        step = max(1, len(t) // MARKERS_PER_CURVE)
+        canvas.curve_with_band(panel, t, mean, spread, markevery=(number * step // 6 % step, step), **looks[model])
 
 
 def legend(figure, models, trainers):
-    """Explain each means once: colour the trainer, dashes weight decay, marker the activation."""
-    # A trainer and its twin with weight decay have one colour: the one without gives it its name.
-    names = {}
-    for trainer in sorted(trainers, key=lambda trainer: trainers[trainer]["weight_decay"]):
-        names.setdefault(style.trainer_colour(trainer), labels.trainer_label(trainer))
-    handles = [canvas.line(name, color=colour) for colour, name in names.items()]
-    for activation in dict.fromkeys(split_model(model)[2] for model in models):
-        marker = style.activation_marker(activation)
+    """Explain each sign once: the colour of a trainer, the marker of an activation, dashes and dots."""
+    colours, handles = _colours(models), {}
+    # A trainer and its variants have one colour: the plain one gives it its name.
+    for trainer in sorted(colours, key=lambda name: (trainers[name]["weight_decay"], "robust" in trainers[name])):
+        handles.setdefault(family(trainer), canvas.line(labels.trainer_label(trainer), color=colours[trainer]))
+    handles = list(handles.values())
+    for activation, marker in style.activation_markers(split_model(model)[2] for model in models).items():
         label = labels.activation_label(activation)
-        handles.append(canvas.line(label, color=style.GREY, linestyle="none", marker=marker))
+        handles.append(canvas.line(label, color=GREY, linestyle="none", marker=marker))
     if any(traits["weight_decay"] for traits in trainers.values()):
         look = {"linestyle": style.DASHES, "marker": "o", "markerfacecolor": "none", "markersize": 5}
-        handles.append(canvas.line("weight decay", color=style.GREY, **look))
+        handles.append(canvas.line("weight decay", color=GREY, **look))
     if any("robust" in traits for traits in trainers.values()):
-        handles.append(canvas.line("robust training", color=style.GREY, linestyle=style.DOTS))
+        handles.append(canvas.line("robust training", color=GREY, linestyle=style.DOTS))
     canvas.legend_below(figure, handles, columns=3)

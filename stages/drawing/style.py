@@ -1,32 +1,18 @@
-"""How every figure looks: one colour a trainer, one line style a meaning.
+"""How every figure looks: one colour per trainer, combination or attack, one line style per meaning.
 
-Colours are Okabe and Ito's, which people with the common colour-vision deficiencies can tell apart. A trainer with
-weight decay has the colour of its trainer and dashes, a robust one dots; an activation has its marker. Attack figures
-compare combinations of activation and loss, or attacks: those have colours of their own, never a trainer's.
+Colours are given out for a whole figure at once, so that no two things in it have the same and all panels agree. A
+trainer with weight decay has the colour of its trainer and dashes, a robust one dots; an activation has its marker.
+Where colours stand for combinations of activation and loss, or for attacks, the names of trainers are black.
 """
 
-BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-BLUE, VERMILION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"  # their yellow is too pale for lines on white
-GREY = "#666666"
+from stages.names import colours
+from stages.names.attacks import DASHES, DOTS, attack
+from stages.names.colours import BLACK, GREY, ORANGE, PURPLE, SKY
+from stages.names.trainers import family, trainer
 
-TRAINERS = {"sgd": VERMILION, "ncg": BLUE, "ncg-sobolev": GREEN, "ncg-euler20": BLUE, "ncg-ode45": PURPLE}
-TRAINERS |= {"sgd-wd": VERMILION, "ncg-wd": BLUE, "sgd-conv": ORANGE, "ncg-conv": SKY}
-TRAINERS |= {"sgd-robust": VERMILION, "ncg-robust": BLUE, "ncg-sobolev-robust": GREEN}
-MARKERS = {"relu": "o", "tanh": "s"}
 COMBINATIONS = {("relu", "ce"): ORANGE, ("relu", "l2"): SKY, ("tanh", "ce"): PURPLE, ("tanh", "l2"): BLACK}
-DASHES = (0, (4, 1.6))
-DOTS = (0, (1, 1.2))
-# name in the configuration: (colour, line style, width)
-ATTACKS = {
-    "sensitivity": (BLACK, "-", 1.4),
-    "sensitivity-targeted": (PURPLE, "-", 1.0),
-    "pgd-0.06": (ORANGE, DASHES, 1.2),
-    "pgd-0.6": (SKY, (0, (7, 1.6)), 1.2),
-    "fgsm": (GREY, DOTS, 1.2),
-}
-# For what a user adds.
-SPARE_COLOURS = [GREEN, VERMILION, BLUE, GREY, ORANGE, SKY, BLACK]
-SPARE_MARKERS = ["^", "D", "v", "P", "X"]
+MARKERS = {"relu": "o", "tanh": "s"}
+SPARE_MARKERS = ["^", "D", "v", "P", "X", "<", ">", "p", "h", "*"]
 
 PARAMETERS = {
     "figure.facecolor": "white",
@@ -56,8 +42,11 @@ PARAMETERS = {
 }
 
 
-def trainer_colour(trainer):
-    return TRAINERS.get(trainer) or _spare(SPARE_COLOURS, trainer)
+def trainer_colours(trainers):
+    """Return {trainer: colour} for the trainers of a figure; only variants of one trainer share a colour."""
+    families = dict.fromkeys(map(family, trainers))
+    given = colours.distinct({name: trainer(name).colour for name in families}, taken=[GREY])
+    return {name: given[family(name)] for name in trainers}
 
 
 def trainer_dashes(traits):
@@ -65,20 +54,21 @@ def trainer_dashes(traits):
     return DASHES if traits["weight_decay"] else DOTS if "robust" in traits else "-"
 
 
-def activation_marker(activation):
-    return MARKERS.get(activation) or _spare(SPARE_MARKERS, activation)
+def combination_colours(combinations, taken=(GREY,)):
+    """Return {(activation, loss): colour} for the combinations of a figure, in alphabetical order."""
+    return colours.distinct({each: COMBINATIONS.get(each) for each in sorted(set(combinations))}, taken)
 
 
-def combination_colour(activation, loss):
-    return COMBINATIONS.get((activation, loss)) or _spare(SPARE_COLOURS, activation + loss)
+def attack_looks(attacks):
+    """Return {attack: how to draw its curve} for the attacks of a figure."""
+    given = colours.distinct({name: attack(name).colour for name in attacks})
+    return {
+        name: {"color": given[name], "linestyle": attack(name).dashes, "linewidth": attack(name).width}
+        for name in attacks
+    }
 
 
-def attack_look(attack):
-    """Return how to draw the curve of an attack."""
-    colour, dashes, width = ATTACKS.get(attack) or (_spare(SPARE_COLOURS, attack), (0, (3, 1, 1, 1)), 1.2)
-    return {"color": colour, "linestyle": dashes, "linewidth": width}
-
-
-def _spare(choices, name):
-    """Choose for a name that the paper does not have, always the same."""
-    return choices[sum(name.encode()) % len(choices)]
+def activation_markers(activations):
+    """Return {activation: marker} for the activations of a figure."""
+    spare = iter(SPARE_MARKERS)
+    return {each: MARKERS.get(each) or next(spare) for each in dict.fromkeys(activations)}

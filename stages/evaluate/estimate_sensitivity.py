@@ -4,14 +4,16 @@ Perturbed is the input, as in the paper. Where the settings ask for it, so are w
 authors name as future work: the same problem with its other right-hand side.
 """
 
+import functools
+
 import numpy as np
 
-from stages import arrays
 from stages.evaluate import evaluation
-from stages.evaluate.perturbation import perturbation_ratios
+from stages.evaluate.perturbation import PerturbationRatios
 from stages.model.network import Parameters
-from stages.progress import Progress
-from stages.seeds import generator
+from stages.runtime import arrays
+from stages.runtime.progress import Progress
+from stages.runtime.seeds import generator
 
 BLOCK = 200  # images: fewer cost more for each, as the products are small then
 
@@ -53,10 +55,11 @@ def weight_ratios(network, images, settings, xp):
 def in_blocks(network, images, noise, perturbed, xp):
     """Return the ratios (3, node, sample), a block of images at a time."""
     parts, progress, block = [], Progress(len(images), "image"), network.block(BLOCK)
+    ratios = functools.cache(lambda samples: PerturbationRatios(network, samples, perturbed))
     for start in range(0, len(images), block):
         part = slice(start, start + block)
         x0, ξ0 = network.columns(xp.asarray(images[part])), network.columns(xp.asarray(noise[part]))
-        parts.append(arrays.to_host(perturbation_ratios(network, x0, ξ0, perturbed)))
+        parts.append(arrays.to_host(ratios(x0.shape[-1])(x0, ξ0)))
         progress.advance(units=parts[-1].shape[-1])
     return np.concatenate(parts, axis=-1).astype(np.float64)
 

@@ -1,4 +1,4 @@
-"""Tell from one backward pass how sure each answer is, and how noise on pixels or weights will tell on the accuracy.
+"""Estimate from one backward pass how certain each answer is, and what noise on pixels or weights does to the accuracy.
 
 Beyond the paper, whose authors name uncertainty and sensitivity to weights as future work. For each test image: the
 covariance of its scores, the distance to the nearest boundary between classes, confidence and gap of the scores. For
@@ -12,17 +12,17 @@ import logging
 
 import numpy as np
 
-from stages import arrays
-from stages.errors import UserError
-from stages.evaluate import evaluation, sureness
+from stages.evaluate import confidence_measures, evaluation
 from stages.evaluate.correct import correct, correct_under_noise
 from stages.evaluate.noise import noisy_images
 from stages.evaluate.predicted_accuracy import dimensions, probability_right
 from stages.evaluate.uncertainty import score_covariances
 from stages.evaluate.weight_noise import noisy_network
 from stages.model.direct import Trajectory
-from stages.progress import Progress
-from stages.seeds import generator
+from stages.runtime import arrays
+from stages.runtime.errors import UserError
+from stages.runtime.progress import Progress
+from stages.runtime.seeds import generator
 
 log = logging.getLogger("stages")
 
@@ -30,8 +30,8 @@ BLOCK = 200  # images: states and slopes of the paper's network fit into 50 MB, 
 
 SAMPLE = {
     "label": "class of the image",
-    "predicted": "class that the network reads",
-    "right": "whether the network reads the label",
+    "predicted": "class that the network gives the image",
+    "right": "whether the image is classified correctly",
     "distance": "l2 distance to the nearest boundary between two classes, to first order",
     "behind": "class behind that boundary",
     "confidence": "largest entry of softmax(scores)",
@@ -48,8 +48,8 @@ def evaluate(network, digits, settings, xp):
     stds = strengths(settings)
     answers, covariances, predicted = estimated(network, images, labels, settings, xp)
     measured = {
-        "pixel": right_on_noisy_images(network, images, labels, settings, xp),
-        "weight": right_with_noisy_weights(network, images, labels, settings, xp),
+        "pixel": correct_on_noisy_images(network, images, labels, settings, xp),
+        "weight": correct_with_noisy_weights(network, images, labels, settings, xp),
     }
     variables = {name: (("sample",), answers[name], {"long_name": SAMPLE[name]}) for name in SAMPLE}
     variables["score"] = (("sample", "class"), answers["score"].astype("float32"), {"long_name": "class scores"})
@@ -120,14 +120,14 @@ def estimated(network, images, labels, settings, xp):
         parts.append((answers, covariance, probability))
         progress.advance(units=len(score))
     answers, covariance, probability = map(joined, zip(*parts, strict=True))
-    log.info("%d of %d images are read right", answers["right"].sum(), len(images))
+    log.info("%d of %d images are classified correctly", answers["right"].sum(), len(images))
     return answers, covariance, {kind: values.T for kind, values in probability.items()}
 
 
 def described_answers(score, covariance, labels):
     """Return {name: (sample, ...)} for scores (sample, class) and their covariance by noise on pixels."""
     predicted = score.argmax(axis=1)
-    distance, behind = sureness.nearest_boundary(score, covariance)
+    distance, behind = confidence_measures.nearest_boundary(score, covariance)
     return {
         "score": score,
         "label": labels.astype("int64"),
@@ -135,13 +135,13 @@ def described_answers(score, covariance, labels):
         "right": predicted == labels,
         "distance": distance,
         "behind": behind,
-        "confidence": sureness.confidence(score),
-        "gap": sureness.gap(score),
+        "confidence": confidence_measures.confidence(score),
+        "gap": confidence_measures.gap(score),
     }
 
 
-def right_on_noisy_images(network, images, labels, settings, xp):
-    """Return which are read rightly, (noise_std, draw, sample). Not clipped; draw 0 is the noise stage's."""
+def correct_on_noisy_images(network, images, labels, settings, xp):
+    """Return which are classified correctly, (noise_std, draw, sample). Not clipped; draw 0 is the noise stage's."""
     device_labels = xp.asarray(labels)
 
     def measure(std, draw):
@@ -152,8 +152,8 @@ def right_on_noisy_images(network, images, labels, settings, xp):
     return correct_under_noise(measure, strengths(settings)["pixel"], draws, len(images), "pixel noise")
 
 
-def right_with_noisy_weights(network, images, labels, settings, xp):
-    """Return which are read rightly, (weight_std, draw, sample); one draw of the weights serves all images."""
+def correct_with_noisy_weights(network, images, labels, settings, xp):
+    """Return which are classified correctly, (weight_std, draw, sample); one draw of the weights serves all images."""
     device_images, device_labels = xp.asarray(images), xp.asarray(labels)
 
     def measure(std, draw):

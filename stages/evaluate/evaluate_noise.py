@@ -5,8 +5,8 @@ from stages.evaluate.correct import correct, correct_under_noise
 from stages.evaluate.noise import noisy_images
 
 
-def outcomes(network, images, labels, settings, xp):
-    """Return which images are read rightly, (noise_std, draw, sample), for images (sample, pixel) on the host."""
+def correct_on_noisy(network, images, labels, settings, xp):
+    """Return which of images (sample, pixel) are classified correctly, (noise_std, draw, sample)."""
     noise, classes = settings["noise"], settings["trained"]["network"]["classes"]
     device_labels = xp.asarray(labels)
 
@@ -18,13 +18,17 @@ def outcomes(network, images, labels, settings, xp):
 
 
 def evaluate(network, digits, settings, xp):
-    found = outcomes(network, digits["test_image"], digits["test_label"], settings, xp)
-    accuracy = found.mean(axis=-1)
+    correctly = correct_on_noisy(network, digits["test_image"], digits["test_label"], settings, xp)
+    accuracy = correctly.mean(axis=-1)
     meaning = "share of noisy test images classified correctly"
     variables = {
         "accuracy": (("noise_std",), accuracy.mean(axis=1), {"long_name": f"{meaning}, mean over draws"}),
         "accuracy_by_draw": (("noise_std", "draw"), accuracy, {"long_name": meaning}),
-        "correct": (("noise_std", "draw", "sample"), found, {"long_name": "whether the image is read rightly"}),
+        "correct": (
+            ("noise_std", "draw", "sample"),
+            correctly,
+            {"long_name": "whether the image is classified correctly"},
+        ),
     }
     strengths = (("noise_std",), settings["noise"]["std"], {"long_name": "standard deviation of the noise"})
     return variables, {"noise_std": strengths}

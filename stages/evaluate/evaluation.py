@@ -1,6 +1,7 @@
 """What every evaluation of a trained network shares: its command line, what it reads and the store that it writes.
 
-    evaluation.run(__doc__, evaluate)
+    evaluation.run(__doc__, evaluate)                                                      as a program
+    evaluation.write_evaluation(evaluate, settings, digits, network, out, device="cpu")    from Python
 
 `evaluate(network, digits, settings, xp)` gets the network on its device and the arrays of the digits on the host; it
 returns the store's variables and its coordinates.
@@ -8,23 +9,29 @@ returns the store's variables and its coordinates.
 
 import functools
 
-from stages import arrays, program, stores
-from stages.trained_network import add_inputs, read_network
+from stages.runtime import arrays, program
+from stages.storage import stores
+from stages.storage.network_store import read_network
 
 
 def run(description, evaluate):
-    program.run(description, add_inputs, functools.partial(main, evaluate))
+    program.run(description, program.add_network_inputs, functools.partial(main, evaluate))
 
 
 def main(evaluate, options):
-    xp = arrays.choose(options.device)
-    network = read_network(options.network, options.settings["trained"], xp)
-    variables, coordinates = evaluate(network, stores.read_arrays(options.digits), options.settings, xp)
+    write_evaluation(evaluate, options.settings, options.digits, options.network, options.out, options.device)
+
+
+def write_evaluation(evaluate, settings, digits, network, out, device="auto"):
+    """Evaluate the network of a train store with the images of a digits store, and write the store `out`."""
+    xp = arrays.choose(device)
+    trained = read_network(network, settings["trained"], xp)
+    variables, coordinates = evaluate(trained, stores.read_arrays(digits), settings, xp)
     stores.write(
-        options.out,
+        out,
         variables,
         coordinates=coordinates,
-        settings=options.settings,
-        inputs={"digits": options.digits, "network": options.network},
+        settings=settings,
+        inputs={"digits": digits, "network": network},
         backend=arrays.describe(xp),
     )

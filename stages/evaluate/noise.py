@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stages.seeds import generator
+from stages.runtime.seeds import generator
 
 
 def noisy_images(images, std, seed, draw, clip):

@@ -3,53 +3,56 @@
 For each image, with ξ(t) from the sensitivity problem and δ(t) = x̃(t) - x(t) from a second direct problem:
 
     |ξ| / |x|,     |δ| / |x|,     |ξ - δ| / |ξ|
-
-x, x̃ and ξ go through each layer together: its weights are fetched once, and no state is kept.
 """
 
-from stages.arrays import namespace
-from stages.model.direct import enter, first_state
+from stages.model.direct import Trajectory, enter, solve_direct
+from stages.model.network import Parameters
+from stages.model.sensitivity import solve_sensitivity
+from stages.runtime.arrays import namespace
+
+
+class PerturbationRatios:
+    """The ratios for blocks of so many images; perturbed: Parameters [ω β], perturbations of weights and biases."""
+
+    def __init__(self, network, samples, perturbed=None):
+        self.network, self.perturbed, self.noisy_network = network, perturbed, network
+        if perturbed is not None:
+            sum_of_both = Parameters(network.parameters + perturbed.parameters)
+            self.noisy_network = network.like(sum_of_both.W, sum_of_both.b)
+        self.clean, self.noisy = (Trajectory(network, samples) for _ in range(2))
+        # The same products for all images, so that no ratio depends on which others are in its block.
+        self.clean.active = self.noisy.active = None
+
+    def __call__(self, x0, ξ0):
+        """Return the ratios, (3, depth + 1, sample), for images x0 and perturbations ξ0 of them (pixel, sample)."""
+        xp, network = namespace(x0), self.network
+        solve_direct(network, x0, self.clean)
+        solve_direct(self.noisy_network, x0 + ξ0, self.noisy)
+        x, x_noisy = self.clean.x, self.noisy.x
+        ξ, δ, scratch = xp.empty((3, *x.shape[1:]), x.dtype)
+        enter(network.affine, ξ, ξ0)
+        norms = xp.empty((4, network.depth + 1, x.shape[-1]), x.dtype)  # of x, ξ, δ, ξ - δ
+
+        def record(layer):
+            node = layer + 1
+            if node:
+                xp.subtract(x_noisy[node], x[node], out=δ)
+            else:
+                δ[...] = ξ  # exactly, which x0 + ξ⁰ - x0 is not
+            for number, columns in enumerate((x[node], ξ, δ)):
+                norms[number, node] = lengths(columns, scratch)
+            norms[3, node] = lengths(xp.subtract(ξ, δ, out=δ), scratch)
+
+        record(-1)
+        perturbed = None if self.perturbed is None else self.perturbed.parameters.__getitem__
+        solve_sensitivity(network, self.clean, ξ, perturbed, after_layer=record)
+        of_x, of_ξ, of_δ, of_error = norms
+        return xp.stack([ratio(of_ξ, of_x), ratio(of_δ, of_x), ratio(of_error, of_ξ)])
 
 
 def perturbation_ratios(network, x0, ξ0, perturbed=None):
-    """Return the three ratios, (3, depth + 1, sample), for images x0 and perturbations ξ0 of them (pixel, sample).
-
-    perturbed: Parameters [ω β], perturbations of weights and biases, or None.
-    """
-    xp, h, σ, affine = namespace(x0), network.h, network.activation, network.affine
-    x_one, x = first_state(network, x0)
-    noisy_one, x_noisy = first_state(network, x0 + ξ0)
-    ξ, δ, a, rate, slope, scratch = xp.empty((6, *x.shape), x.dtype)
-    for perturbation in (ξ, δ):  # at node 0 δ = ξ⁰ exactly, which x0 + ξ⁰ - x0 is not
-        enter(perturbation, ξ0)
-
-    norms = xp.empty((4, network.depth + 1, x.shape[-1]), x.dtype)  # of x, ξ, δ, ξ - δ
-
-    def record(node):
-        for number, columns in enumerate((x, ξ, δ)):
-            norms[number, node] = lengths(columns, scratch)
-        norms[3, node] = lengths(xp.subtract(ξ, δ, out=δ), scratch)
-
-    record(0)
-    for layer, Wb in enumerate(network.parameters):
-        affine.value(Wb, x_one, out=a)
-        if perturbed is None:
-            affine.linear(Wb, ξ, out=rate)
-        else:
-            ωβ = perturbed.parameters[layer]
-            affine.perturbed(Wb, ξ, ωβ, x_one, rate, scratch)
-            Wb = Wb + ωβ
-        x += σ.advance(a, h, slope, scratch)
-        rate *= slope
-        ξ += rate
-        affine.value(Wb, noisy_one, out=a)
-        σ.value(a, out=a)
-        a *= h
-        x_noisy += a
-        xp.subtract(x_noisy, x, out=δ)
-        record(layer + 1)
-    of_x, of_ξ, of_δ, of_error = norms
-    return xp.stack([ratio(of_ξ, of_x), ratio(of_δ, of_x), ratio(of_error, of_ξ)])
+    """Return the ratios for one block of images."""
+    return PerturbationRatios(network, x0.shape[-1], perturbed)(x0, ξ0)
 
 
 def lengths(columns, scratch):

@@ -36,7 +36,7 @@ def probability_right(z, covariance, labels, stds, normal):
 
 
 def dimensions(classes):
-    """Return k, the even number of normal numbers a direction is made of."""
+    """Return k, the even number of normal numbers that a direction is made of."""
     return classes + classes % 2
 
 

@@ -1,6 +1,6 @@
 """How the class scores of an image spread under noise on its pixels or on the weights, to first order.
 
-Noise is independent with one variance: s² a pixel, or τ² an entry of every W_l and b_l. With P_c the row of dx(T)/dx(0)
+Noise is independent with one variance: s² per pixel, or τ² per entry of W_l and b_l. With P_c the row of dx(T)/dx(0)
 for class c, λ^c the cotangent that becomes this row on its way back, and g^c_l = σ'(a_l) ⊙ λ^c_{l+1}:
 
     on pixels:     Cov(z_c, z_c') = s² <P_c, P_c'>
@@ -11,10 +11,10 @@ one direct solve and one pull-back say both, without a draw of noise and without
 That is a dense layer's; what the products of a convolution's gradients are, its affine map knows.
 """
 
-from stages.arrays import namespace
-from stages.model.class_rows import class_rows
 from stages.model.direct import Trajectory, solve_direct
 from stages.model.gram_matrices import gram_matrices
+from stages.perturbations.class_rows import class_rows
+from stages.runtime.arrays import namespace
 
 
 def score_covariances(network, x0, classes, trajectory=None):

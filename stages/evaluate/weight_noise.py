@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from stages.arrays import namespace
 from stages.model.network import Parameters
-from stages.seeds import generator
+from stages.runtime.arrays import namespace
+from stages.runtime.seeds import generator
 
 
 def noisy_network(network, std, seed, draw):

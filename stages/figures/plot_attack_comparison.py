@@ -2,47 +2,89 @@
 
 import numpy as np
 
-from stages import labels
 from stages.drawing import canvas, style
-from stages.model_name import model_name, split_model
+from stages.names import labels
+from stages.names.model_name import model_name, split_model
+from stages.plan.exhibit import Exhibit
+from stages.plan.selection import attacked_at_one_side, confined_attacks, radii
 from stages.statistics import attack_curves, runs
 from stages.statistics.scale import scale_line, spread_note
 
+MOST = 5  # panels side by side where they are named one by one
+
+EXHIBITS = {
+    "fig_attack_comparison": Exhibit(
+        stage="attack",
+        place="Figure 12",
+        title="All attacks compared",
+        caption="Share of the correctly classified test images that each attack can change, against the allowed ℓ² "
+        "norm of the perturbation, by trainer and by activation and loss. Every attack is confined to "
+        "the ball of that radius. Lines are means over runs, bands one standard deviation.",
+        words="Panels by activation and loss and by trainer: the share of images that each attack changes, against "
+        "the norm of the perturbation.",
+        models=attacked_at_one_side,
+        attacks=confined_attacks,
+        settings=radii,
+    )
+}
+
 
 def draw(folder, settings):
-    """Return the figure: rows the combinations of activation and loss, columns the trainers."""
+    """Return the figure: rows the combinations of activation and loss, columns the trainers.
+
+    Where some of them were not attacked, one panel per model instead, without gaps.
+    """
     trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
     combinations = sorted({split_model(model)[:0:-1] for model in settings["models"]})  # (activation, loss)
-    norms = attack_curves.radii(settings["radii"])
+    norms, looks = attack_curves.radii(settings["radii"]), style.attack_looks(settings["attacks"])
+    models = [model_name(trainer, loss, activation) for activation, loss in combinations for trainer in trainers]
+    rows, columns, complete = len(combinations), len(trainers), set(models) == set(settings["models"])
+    if not complete:
+        models = [model for model in models if model in settings["models"]]
+        rows, columns = canvas.folded(len(models), most=MOST)
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
-    height = 0.75 + 1.3 * len(combinations)
-    figure, axes = canvas.sheet(len(combinations), len(trainers), height, footer, sharex=True, sharey=True)
-    for row, (activation, loss) in zip(axes, combinations, strict=True):
-        for panel, trainer in zip(row, trainers, strict=True):
-            model = model_name(trainer, loss, activation)
-            if model in settings["models"]:
-                _draw_panel(panel, folder, model, norms, settings)
-            else:
-                panel.text(0.5, 0.5, "not run", transform=panel.transAxes, ha="center", va="center", color=style.GREY)
-        row[0].set_ylabel(f"{labels.combination_label(activation, loss)}\nsusceptible (%)")
-    for panel, trainer in zip(axes[0], trainers, strict=True):
-        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), len(trainers))
-    for panel in axes[-1]:
-        panel.set_xlabel("ℓ² norm of the perturbation" if len(trainers) <= canvas.FEW else "ℓ² norm")
+    height = 0.75 + (1.3 if complete else 1.45) * rows
+    figure, axes = canvas.sheet(rows, columns, height, footer, sharex=True, sharey=True)
+    for panel, model in zip(axes.flat, models, strict=False):
+        _draw_panel(panel, folder, model, norms, settings, looks)
+    (_head_grid if complete else _head_panels)(axes, models, trainers, combinations)
+    for number, panel in enumerate(axes.flat):
+        panel.set_visible(number < len(models))
+        if number + columns >= len(models):  # the lowest of its column
+            panel.tick_params(labelbottom=True)
+            panel.set_xlabel("ℓ² norm of the perturbation" if columns <= canvas.FEW else "ℓ² norm")
         canvas.plain_ticks(panel.xaxis)
     axes[0, 0].set_xlim(0, norms[-1])
     axes[0, 0].set_ylim(0, 102)
-    handles = [canvas.line(labels.attack_label(attack), **style.attack_look(attack)) for attack in settings["attacks"]]
+    handles = [canvas.line(labels.attack_label(attack), **look) for attack, look in looks.items()]
     canvas.legend_below(figure, handles, columns=3)
     return figure
 
 
-def _draw_panel(panel, folder, model, norms, settings):
-    for attack in settings["attacks"]:
+def _head_grid(axes, models, trainers, combinations):
+    """Name the columns and rows of a full grid."""
+    for panel, trainer in zip(axes[0], trainers, strict=True):
+        canvas.head_panel(panel, labels.trainer_label(trainer), len(trainers))
+    for row, combination in zip(axes, combinations, strict=True):
+        row[0].set_ylabel(f"{labels.combination_label(*combination)}\nsusceptible (%)")
+
+
+def _head_panels(axes, models, trainers, combinations):
+    """Name every panel by its model."""
+    for panel, model in zip(axes.flat, models, strict=False):
+        trainer, loss, activation = split_model(model)
+        name = f"{labels.trainer_label(trainer)}\n{labels.combination_label(activation, loss)}"
+        panel.set_title(name, fontsize=6.5)
+    for row in axes:
+        row[0].set_ylabel("susceptible (%)")
+
+
+def _draw_panel(panel, folder, model, norms, settings, looks):
+    for attack, look in looks.items():
         datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
         shares = np.stack([100 * attack_curves.susceptible(dataset, norms) for dataset in datasets])
         mean, spread = runs.mean_and_spread(shares)
-        canvas.curve_with_band(panel, norms, mean, spread, **style.attack_look(attack))
+        canvas.curve_with_band(panel, norms, mean, spread, **look)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,34 @@ import functools
 
 import numpy as np
 
-from stages import labels
 from stages.drawing import canvas, style
-from stages.model_name import split_model
+from stages.names import labels
+from stages.names.model_name import split_model
+from stages.plan.exhibit import Exhibit
+from stages.plan.selection import attacks_named, convolutional_pairs, convolutional_twins, radii
 from stages.statistics import attack_curves, runs
 from stages.statistics.scale import scale_line, spread_note
+
+EXHIBITS = {
+    "fig_convolutions": Exhibit(
+        stage="attack",
+        also=("train", "noise"),
+        place="beyond the paper",
+        order=3,
+        title="Convolutions of whole images beside dense layers",
+        caption="Dense networks (dashed) and convolutional ones of the same trainer (solid). Left: test accuracy after "
+        "each epoch, against the CPU time of the training. Middle: accuracy under Gaussian noise on the pixels. Right: "
+        "share of the correctly classified images that the sensitivity attack changes, against the ℓ² norm of the "
+        "change divided by the square root of the number of pixels: the same change of every pixel is the same number "
+        "for both sizes of images.",
+        words="Three panels: accuracy against training time, accuracy against noise, success of an attack against the "
+        "norm per pixel; dashed curves of dense networks beside solid ones of convolutional networks.",
+        models=convolutional_pairs,
+        attacks=attacks_named("sensitivity"),
+        settings=lambda config: convolutional_twins(config) | radii(config),
+        beyond=True,
+    )
+}
 
 
 def draw(folder, settings):
@@ -23,9 +46,9 @@ def draw(folder, settings):
     per_pixel = attack_curves.radii(settings["radii"]) / settings["side"]
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     figure, (panels,) = canvas.sheet(1, 3, 3.1, footer)
-    handles = []
+    handles, looks = [], _looks(settings["pairs"])
     for model in settings["models"]:
-        look = _look(model, settings["pairs"])
+        look = looks[model]
         trained, noised, attacked = (read(stage, model) for stage in ("train", "noise", f"attack/{attack}"))
         seconds = runs.over_runs(trained, "seconds").cumsum(axis=1).mean(axis=0)
         accuracy = 100 * runs.over_runs(trained, "test_accuracy")
@@ -37,7 +60,7 @@ def draw(folder, settings):
         canvas.curve_with_band(panels[2], per_pixel, *runs.mean_and_spread(shares), **look)
         name = f"{labels.model_label(model)}: {side} × {side} pixels, {settings['weights'][model]:,} weights"
         handles.append(canvas.line(name, **look))
-    panels[0].set(xlabel="seconds of one core", ylabel="test accuracy (%)", title="training")
+    panels[0].set(xlabel="CPU time (s)", ylabel="test accuracy (%)", title="training")
     panels[1].set(xlabel="std of pixel noise", ylabel="test accuracy (%)", title="noise")
     name = labels.attack_label(attack).partition(",")[0]
     panels[2].set(xlabel="ℓ² norm / side", ylabel="susceptible (%)", title=name, ylim=(0, 102))
@@ -48,11 +71,14 @@ def draw(folder, settings):
     return figure
 
 
-def _look(model, pairs):
-    """The colour of the pair's trainer; dashes for the dense network."""
-    dense = next(dense for dense, other in pairs if model in (dense, other))
-    dashes = style.DASHES if model == dense else "-"
-    return {"color": style.trainer_colour(split_model(dense)[0]), "linestyle": dashes, "markersize": 3}
+def _looks(pairs):
+    """Return {model: how to draw it}: the colour of the pair's trainer, dashes for the dense network."""
+    colours = style.trainer_colours([split_model(dense)[0] for dense, _ in pairs])
+    looks = {}
+    for dense, other in pairs:
+        look = {"color": colours[split_model(dense)[0]], "markersize": 3}
+        looks |= {dense: look | {"linestyle": style.DASHES}, other: look | {"linestyle": "-"}}
+    return looks
 
 
 if __name__ == "__main__":

@@ -1,21 +1,36 @@
 """Draw fig_noise_accuracy: accuracy on noisy test images against the noise's standard deviation (paper, Figure 3)."""
 
-from stages import labels
 from stages.drawing import canvas, style
-from stages.model_name import split_model
+from stages.names import labels
+from stages.names.model_name import split_model
+from stages.names.trainers import family
+from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
 from stages.statistics.scale import scale_line, spread_note
 
+EXHIBITS = {
+    "fig_noise_accuracy": Exhibit(
+        stage="noise",
+        place="Figure 3",
+        title="Accuracy on noisy test images",
+        caption="Accuracy on test images with Gaussian noise, against the standard deviation of the noise, one panel "
+        "per combination of activation and loss. Dashed lines with open markers: with weight decay. Lines are means "
+        "over runs, bands one standard deviation.",
+        words="One panel per combination of loss and activation: test accuracy falls as the standard deviation of the "
+        "noise grows from 0 to 0.2, one curve per trainer.",
+    )
+}
+
 
 def draw(folder, settings):
-    """Return the figure: one panel a combination of loss and activation, one line a trainer."""
+    """Return the figure: one panel per combination of loss and activation, one line per trainer."""
     panels = list(dict.fromkeys(split_model(model)[1:] for model in settings["models"]))
     trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
-    columns = min(2, len(panels))
-    rows = -(-len(panels) // columns)
+    rows, columns = canvas.folded(len(panels), most=2 if len(panels) in (2, 4) else 3)
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     figure, axes = canvas.sheet(rows, columns, 0.65 + 1.7 * rows, footer, sharex=True, sharey=True)
-    looks = {trainer: _look(trainer, settings["trainers"][trainer]) for trainer in trainers}
+    colours = style.trainer_colours(trainers)
+    looks = {trainer: _look(colours[trainer], settings["trainers"][trainer]) for trainer in trainers}
     for model in settings["models"]:
         trainer, *combination = split_model(model)
         datasets = runs.asked_for(folder, settings, "noise", model)
@@ -30,18 +45,20 @@ def draw(folder, settings):
         panel.set_visible(False)
     for row in axes:
         row[0].set_ylabel("test accuracy (%)")
-    for panel in axes.flat[len(panels) - columns :]:  # the lowest that is seen of each column
-        panel.set_xlabel("standard deviation of the noise")
+    for panel in axes.flat[max(0, len(panels) - columns) : len(panels)]:  # the lowest visible one of each column
+        panel.set_xlabel("standard deviation of the noise" if columns < 3 else "std of the noise")
         panel.tick_params(labelbottom=True)
     handles = [canvas.line(labels.trainer_label(trainer), **looks[trainer]) for trainer in trainers]
-    # A trainer above its twin with weight decay or with robust training.
-    canvas.legend_below(figure, handles, columns=-(-len(handles) // 2), by_columns=True)
+    if any(family(trainer) != trainer for trainer in trainers):
+        # A trainer above its variant with weight decay or with robust training.
+        canvas.legend_below(figure, handles, columns=-(-len(handles) // 2), by_columns=True)
+    else:
+        canvas.legend_below(figure, handles, columns=min(4, len(handles)))
     return figure
 
 
-def _look(trainer, traits):
-    """Rings with weight decay: dot and ring both show where the two curves coincide."""
-    colour = style.trainer_colour(trainer)
+def _look(colour, traits):
+    """Return how to draw a trainer; open markers with weight decay, so that both show where two curves coincide."""
     look = {"color": colour, "linestyle": style.trainer_dashes(traits), "marker": "o", "markersize": 2}
     return look | {"markerfacecolor": "none", "markersize": 4.5} if traits["weight_decay"] else look
 

@@ -2,10 +2,24 @@
 
 import numpy as np
 
-from stages import stores
 from stages.drawing import canvas
-from stages.errors import UserError
-from stages.seeds import generator
+from stages.plan.exhibit import Exhibit
+from stages.plan.selection import noisy_images
+from stages.runtime.errors import UserError
+from stages.runtime.seeds import generator
+from stages.storage import stores
+
+EXHIBITS = {
+    "fig_noisy_images": Exhibit(
+        stage="data",
+        place="Figure 11",
+        title="One digit at growing noise",
+        caption="One test digit with Gaussian noise of growing standard deviation, as used for the accuracy on noisy "
+        "images.",
+        words="One handwritten digit repeated in a row, with Gaussian noise of growing standard deviation.",
+        settings=noisy_images,
+    )
+}
 
 
 def draw(folder, settings):

@@ -1,19 +1,36 @@
-"""Draw fig_one_image: one digit that every network can be made to misread, and how (paper, Figure 13).
+"""Draw fig_one_image: one digit that every network can be made to misclassify, and how (paper, Figure 13).
 
-Columns: for each trainer the targeted, the untargeted and the PGD attack. Upper row: the attacked image and what the
-network reads. Lower row: the perturbation and its norm.
+Columns: for each trainer the sensitivity attack with the best target and with a moving target, and PGD. Upper row: the
+attacked image and the predicted class. Lower row: the perturbation, its norm and its largest pixel.
 """
 
 import numpy as np
 
-from stages import labels
 from stages.drawing import canvas, style
-from stages.errors import UserError
-from stages.model_name import split_model
+from stages.names import labels
+from stages.names.model_name import split_model
+from stages.plan.exhibit import Exhibit
+from stages.plan.selection import attacked_with, attacks_named
+from stages.runtime.errors import UserError
 from stages.statistics import attack_curves, runs
 from stages.statistics.scale import scale_line
 
-SHORT = {"sensitivity-targeted": "targeted", "sensitivity": "untargeted", "pgd-0.06": "PGD"}
+EXHIBITS = {
+    "fig_one_image": Exhibit(
+        stage="attack",
+        place="Figure 13",
+        title="One digit under attack",
+        caption="One test digit: networks of each trainer (tanh, cross-entropy), each attacked with the best target, "
+        "with a moving target and by PGD; the paper shows nine such attacks. Upper row: the attacked image and the "
+        "class that the network predicts. Lower row: the perturbation, each on its own colour scale, its ℓ² norm and "
+        "its largest pixel.",
+        words="A digit and, for each network and attack, the attacked image above its perturbation.",
+        models=attacked_with(None, "ce", "tanh"),
+        attacks=attacks_named("sensitivity-targeted", "sensitivity", "pgd-0.06"),
+        settings=lambda config: {"image": config["figures"]["one_image"]},
+        one_run=True,
+    )
+}
 
 
 def choose(attacked, wanted):
@@ -26,10 +43,10 @@ def choose(attacked, wanted):
     if wanted >= 0 and wanted not in successes:
         raise UserError(
             f"config: figures.one_image: wanted a test image that was attacked, found {wanted}; "
-            "take one that a network reads rightly, below attack.images, or -1"
+            "take one that a network classifies correctly, below attack.images, or -1"
         )
     if not successes:
-        raise UserError("no image was attacked: the networks read none of them rightly; train longer")
+        raise UserError("no image was attacked: the networks classify none of them correctly; train longer")
     return wanted if wanted >= 0 else min(successes, key=lambda index: (-successes[index], index))
 
 
@@ -44,22 +61,26 @@ def draw(folder, settings):
     number = choose(attacked, settings["image"])
     chosen = {key: _sample(dataset, number) for key, dataset in attacked.items()}
     shown = [sample for sample in chosen.values() if sample is not None and sample["success"]]
-    largest = max((np.abs(sample["adversarial"] - sample["original"]).max() for sample in shown), default=1.0)
 
     footer = scale_line(settings["scale"], f"test image {number}; tanh, cross-entropy", runs=f"run {run}")
-    figure, axes = canvas.sheet(2, 1 + len(chosen), 1.85, footer, headroom=0.2)
+    footer += (
+        "\neach change scaled to its own largest pixel: red is lighter, blue darker; below it, ℓ² norm and that pixel"
+    )
+    figure, axes = canvas.sheet(2, 1 + len(chosen), 2.1, footer, headroom=0.2)
     some = next(sample for sample in [*shown, *chosen.values()] if sample is not None)
     canvas.picture(axes[0, 0], some["original"], vmin=0, vmax=1)
     axes[0, 0].set_title("original", fontsize=6, pad=3)
-    axes[0, 0].set_xlabel(f"is a {some['label']}", fontsize=6, labelpad=2)
-    axes[1, 0].set_axis_off()
-    image = None
+    axes[0, 0].set_xlabel(f"true class {some['label']}", fontsize=6, labelpad=2)
+    canvas.clear(axes[1, 0])
+    axes[1, 0].text(0.5, 0.5, "change", ha="center", va="center", fontsize=6, transform=axes[1, 0].transAxes)
+    axes[1, 0].set_xlabel("norm\nlargest pixel", fontsize=6, labelpad=2, linespacing=1.5)
+    colours = style.trainer_colours([split_model(model)[0] for model in models])
     for column, ((model, attack), sample) in enumerate(chosen.items(), start=1):
         upper, lower = axes[:, column]
         trainer = split_model(model)[0]
         # The trainer stands once, over the middle of its attacks.
         middle = attacks.index(attack) == len(attacks) // 2
-        upper.set_title(f"{SHORT.get(attack, attack)}", fontsize=6, color=style.trainer_colour(trainer), pad=3)
+        upper.set_title(labels.attack_short(attack), fontsize=6, color=colours[trainer], pad=3)
         if middle:
             heading = {"ha": "center", "va": "bottom", "fontsize": 7.5, "fontweight": "bold"}
             name = upper.annotate(
@@ -68,29 +89,24 @@ def draw(folder, settings):
                 (0, 13),
                 xycoords="axes fraction",
                 textcoords="offset points",
-                color=style.trainer_colour(trainer),
+                color=colours[trainer],
                 **heading,
             )
             name.set_in_layout(False)
         if sample is None or not sample["success"]:
-            _say_no(upper, lower, "misread\nunattacked" if sample is None else "not fooled")
+            _say_no(upper, lower, "misclassified\nunattacked" if sample is None else "unchanged")
             continue
         canvas.picture(upper, sample["adversarial"], vmin=0, vmax=1)
-        upper.set_xlabel(f"read as {sample['predicted']}", fontsize=6, labelpad=2)
+        upper.set_xlabel(f"predicted {sample['predicted']}", fontsize=6, labelpad=2)
         change = sample["adversarial"] - sample["original"]
-        image = canvas.picture(lower, change, vmin=-largest, vmax=largest, cmap="RdBu_r")
-        lower.set_xlabel(f"ℓ² {np.linalg.norm(change):.2f}", fontsize=6, labelpad=2)
-    if image is not None:
-        scale = axes[1, 0].inset_axes([0.62, 0, 0.16, 1])
-        figure.colorbar(image, cax=scale, ticks=[-largest, 0, largest])
-        scale.yaxis.set_ticks_position("left")
-        scale.set_yticklabels([f"−{largest:.2f}", "0", f"+{largest:.2f}"], fontsize=5.5)
-        scale.set_xlabel("change", fontsize=6, labelpad=3)
+        largest = np.abs(change).max()
+        canvas.picture(lower, change, vmin=-largest, vmax=largest, cmap="RdBu_r")
+        lower.set_xlabel(f"{np.linalg.norm(change):.2f}\n{largest:.2f}", fontsize=6, labelpad=2, linespacing=1.5)
     return figure
 
 
 def _sample(dataset, number):
-    """Return one attacked image as plain values, or None where the network misreads it unattacked."""
+    """Return one attacked image as plain values, or None where the network misclassifies it unattacked."""
     (place,) = (
         np.flatnonzero(dataset["image_index"].values == number)[:1] if number in dataset["image_index"] else (None,)
     )
@@ -107,10 +123,7 @@ def _sample(dataset, number):
 
 
 def _say_no(upper, lower, text):
-    for axes in (upper, lower):
-        axes.set_xticks([])
-        axes.set_yticks([])
-        axes.grid(False)
+    canvas.clear(upper)
     upper.text(0.5, 0.5, text, ha="center", va="center", fontsize=5.5, transform=upper.transAxes)
     lower.set_axis_off()
 

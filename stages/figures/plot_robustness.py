@@ -1,21 +1,60 @@
 """Draw fig_robustness: what robust training gains and what it costs (beyond the paper).
 
-Above: the share of all attacked test images that a network still reads rightly when every attack may try, against the
-norm that they are allowed; at norm 0 it is the accuracy. Below: accuracy against the success of each attack at one
-norm, a line from the plain network to its robust twin. One column a trainer, one colour a combination.
+Above: the share of the test images that a network still classifies correctly when every attack may try, against the
+norm that they are allowed; at norm 0 it is the accuracy. Below: errors on clean images and the success of each attack
+at one norm, a line from the plain network to its robust twin. One column per trainer, one colour per combination.
 """
 
 import functools
 
 import numpy as np
 
-from stages import labels
 from stages.drawing import canvas, style
-from stages.model_name import split_model
+from stages.names import labels
+from stages.names.model_name import split_model
+from stages.plan import experiment
+from stages.plan.exhibit import Exhibit
+from stages.plan.selection import direct_attacks, on_all_images, robust_pairs
 from stages.statistics import attack_curves, runs
 from stages.statistics.scale import scale_line, spread_note
 
-MARKERS = dict(zip(labels.ATTACKS, "oDs^vPX", strict=False))
+
+def _depends_on(config):
+    """The pairs, the radii, which attacks have radii of their own, and the norm of the lower panels."""
+    attack = config["attack"]
+    return {
+        "pairs": experiment.robust_pairs(config),
+        "far": [name for name, line in attack["attacks"].items() if "radii" in line],
+        "norm": config["claims"]["attack_norm"],
+        "images": attack["images"],
+        "radii": attack["radii"],
+    }
+
+
+EXHIBITS = {
+    "fig_robustness": Exhibit(
+        stage="attack",
+        also=("train",),
+        place="beyond the paper",
+        order=1,
+        title="What robust training gains, and what it costs",
+        caption="Above: the share of the test images that a network still classifies correctly when each of the "
+        "attacks may try, against the ℓ² norm that they are allowed; it starts at the accuracy. Dashed: the plain "
+        "network; solid: its robust twin, in whose training a share of each batch was moved by the sensitivity attack "
+        "before the iterations. A curve that falls to zero shows that no gradient is masked. The dotted line marks the "
+        "norm of the panels below: there, errors on all clean test images in the first row, in the others the share "
+        "of correctly classified images that each attack changes, from the plain network (ring) to the robust one "
+        "(dot).",
+        words="Three columns, SGD, NCG and Sobolev NCG. Above, falling curves of images classified correctly under "
+        "attack: those of robust networks lie above those of plain ones. Below, one line per attack that leads "
+        "from plain networks on the right to robust ones on the left.",
+        models=robust_pairs,
+        attacks=lambda config: on_all_images(config, direct_attacks(config)),
+        settings=_depends_on,
+        beyond=True,
+    )
+}
+
 FARTHEST = 4.0  # norm shown: that of the largest balls in the preset
 
 
@@ -28,34 +67,37 @@ def draw(folder, settings):
     norms = attack_curves.radii(settings["radii"])
     norms = np.unique(np.concatenate([norms, np.arange(0.5, FARTHEST + 0.1, 0.5)]))
     footer = scale_line(settings["scale"], f"{settings['images']} images attacked", spread_note(settings["runs"]))
-    figure, axes = canvas.sheet(2, len(columns), 4.6, footer, sharex="row", sharey="row")
-    colours = {}
+    height = 3.1 + 0.22 * (1 + len(near))
+    ratios = {"height_ratios": [1.9, 0.4 + 0.22 * (1 + len(near))]}
+    figure, axes = canvas.sheet(2, len(columns), height, footer, sharex="row", sharey="row", gridspec_kw=ratios)
+    colours = style.combination_colours(split_model(plain)[:0:-1] for plain, _ in settings["pairs"])
     for plain, robust in settings["pairs"]:
         trainer, loss, activation = split_model(plain)
-        colour = colours[activation, loss] = style.combination_colour(activation, loss)
+        colour = colours[activation, loss]
         above, below = axes[:, columns.index(trainer)]
         for model, dashes in ((plain, style.DASHES), (robust, "-")):
             attacked = [read(f"attack/{attack}", model) for attack in settings["attacks"]]
             left = [_still_right(run, norms, settings["images"]) for run in zip(*attacked, strict=True)]
             canvas.curve_with_band(above, norms, *runs.mean_and_spread(left), color=colour, linestyle=dashes)
-        _draw_trade(below, read, (plain, robust), near, settings["norm"], colour)
+        offset = list(colours).index((activation, loss)) - (len(colours) - 1) / 2
+        _draw_dumbbells(below, read, (plain, robust), near, settings["norm"], colour, 0.7 * offset / len(colours))
     for panel, trainer in zip(axes[0], columns, strict=True):
-        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), len(columns))
+        canvas.head_panel(panel, labels.trainer_label(trainer), len(columns))
         panel.set_xlabel("allowed ℓ² norm")
         panel.axvline(settings["norm"], color=style.GREY, linewidth=0.6, linestyle=(0, (1, 2)))
         panel.set(xlim=(0, FARTHEST), ylim=(0, 102))
     for panel in axes[1]:
-        panel.set_xlabel(f"success at norm {settings['norm']:g} (%)")
-        panel.set_xlim(0)
-    axes[0, 0].set_ylabel("read rightly under attack (%)")
-    axes[1, 0].set_ylabel("test accuracy (%)")
-    handles = [canvas.line(labels.combination_label(*each), color=colour) for each, colour in sorted(colours.items())]
-    handles.append(canvas.line("plain", color=style.GREY, linestyle=style.DASHES, **_point("o", "none")))
-    handles.append(canvas.line("robust", color=style.GREY, **_point("o", style.GREY)))
-    for attack in near:
-        look = _point(MARKERS.get(attack, "o"), style.GREY)
-        handles.append(canvas.line(labels.attack_label(attack), color=style.GREY, linestyle="none", **look))
-    canvas.legend_below(figure, handles, columns=3)
+        panel.set(xlabel="percent", xlim=(0, 102), ylim=(len(near) + 0.5, -0.5))
+        panel.axhline(0.5, color=style.GREY, linewidth=0.6)
+        panel.set_yticks(range(1 + len(near)), ["errors, clean", *map(labels.attack_short, near)])
+        panel.tick_params(axis="y", length=0)
+        panel.grid(axis="y", visible=False)
+    axes[0, 0].set_ylabel("correct under attack (%)")
+    axes[1, 0].set_ylabel(f"success at norm {settings['norm']:g}")
+    handles = [canvas.line(labels.combination_label(*each), color=colour) for each, colour in colours.items()]
+    handles.append(canvas.line("plain", color=style.GREY, linestyle=style.DASHES, **_ring(style.GREY)))
+    handles.append(canvas.line("robust", color=style.GREY, **_dot(style.GREY)))
+    canvas.legend_below(figure, handles, columns=len(handles))
     return figure
 
 
@@ -65,19 +107,32 @@ def _still_right(datasets, norms, images):
     return 100 * (len(needed) - attack_curves.within(needed, norms).sum(axis=1)) / images
 
 
-def _draw_trade(panel, read, pair, attacks, norm, colour):
-    """Draw a line for each attack, from the plain network's ring to the robust one's dot."""
-    accuracy = [100 * runs.over_runs(read("train", model), "test_accuracy")[:, -1].mean() for model in pair]
+def _draw_dumbbells(panel, read, pair, attacks, norm, colour, offset):
+    """Draw a line for clean images and for each attack, from the plain network's ring to the robust one's dot."""
+    percent = [[100 - 100 * runs.over_runs(read("train", model), "test_accuracy")[:, -1].mean() for model in pair]]
     for attack in attacks:
         shares = [[attack_curves.susceptible(run, [norm]) for run in read(f"attack/{attack}", model)] for model in pair]
-        success = [100 * np.mean(share) for share in shares]
-        panel.plot(success, accuracy, color=colour, linewidth=0.6, alpha=0.6)
-        for x, y, face in zip(success, accuracy, ("white", colour), strict=True):
-            panel.plot(x, y, color=colour, **_point(MARKERS.get(attack, "o"), face))
+        percent.append([100 * np.mean(share) for share in shares])
+    for row, ends in enumerate(percent):
+        panel.plot(ends, [row + offset] * 2, color=colour, linewidth=0.9)
+        for x, look in zip(ends, (_ring(colour), _dot(colour)), strict=True):
+            panel.plot(x, row + offset, color=colour, **look)
 
 
-def _point(marker, face):
-    return {"marker": marker, "markersize": 3.5, "markerfacecolor": face, "markeredgewidth": 0.7}
+def _ring(colour):
+    """A plain network; so large that it shows around the dot of a robust one that is no better."""
+    return {
+        "marker": "o",
+        "markersize": 5,
+        "markerfacecolor": "white",
+        "markeredgecolor": colour,
+        "markeredgewidth": 0.8,
+    }
+
+
+def _dot(colour):
+    """A robust network."""
+    return {"marker": "o", "markersize": 2.8, "markerfacecolor": colour, "markeredgecolor": colour}
 
 
 if __name__ == "__main__":

@@ -9,15 +9,40 @@ import functools
 import numpy as np
 
 from stages.drawing import canvas, sensitivity_curves
+from stages.plan.exhibit import Exhibit
+from stages.plan.selection import perturbation, with_loss
 from stages.statistics import runs
 from stages.statistics.scale import scale_line, spread_note
 
+
+def _record(loss, place, name):
+    return Exhibit(
+        stage="sensitivity",
+        place=place,
+        title=f"Perturbation through the depth, {name}",
+        caption="How a small perturbation of the input grows through the network. Left: estimated by the sensitivity "
+        "problem, ‖ξ(t)‖ / ‖x(t)‖. Right: measured by running the perturbed image too, ‖δ(t)‖ / ‖x(t)‖. Both are means "
+        "over test images, then over runs; bands are one standard deviation over runs. Dashed lines: with weight "
+        "decay. Each row has one axis, so that the two columns can be compared; it is logarithmic where values differ "
+        "widely.",
+        words="Panels of the relative perturbation against t: one row per training method, columns estimated by the "
+        "sensitivity problem and measured by running the perturbed image.",
+        models=with_loss(loss),
+        settings=perturbation,
+    )
+
+
+EXHIBITS = {
+    "fig_sensitivity_l2": _record("l2", "Figure 4", "ℓ² loss"),
+    "fig_sensitivity_ce": _record("ce", "Figures 7 and 8", "cross-entropy"),
+}
+
 COLUMNS = [("estimated", "estimated: ‖ξ(t)‖ / ‖x(t)‖"), ("measured", "measured: ‖δ(t)‖ / ‖x(t)‖")]
-LINEAR_UP_TO = 8  # a panel whose largest value exceeds its smallest by more than this is drawn logarithmically
 
 
 def draw(folder, settings):
-    """Return the figure: rows SGD, NCG; columns estimated, measured."""
+    """Return the figure: one row per training method; columns estimated, measured."""
+    looks = sensitivity_curves.looks(settings["models"], settings["trainers"])
     groups = sensitivity_curves.groups(settings["models"], settings["trainers"])
     footer = scale_line(settings["scale"], f"input noise {settings['std']:g}", spread_note(settings["runs"]))
     figure, axes = canvas.sheet(len(groups), 2, 0.75 + 1.6 * len(groups), footer, sharex=True, sharey="row")
@@ -25,25 +50,18 @@ def draw(folder, settings):
     read = functools.cache(functools.partial(runs.asked_for, folder, settings, "sensitivity"))
     for row, (title, models) in zip(axes, groups.items(), strict=True):
         for panel, (name, _) in zip(row, COLUMNS, strict=True):
-            sensitivity_curves.draw_curves(panel, models, settings["trainers"], read, name)
-        scale = _scale(row[0], models, read)
-        row[0].set_ylabel(f"{title}\nrelative perturbation{scale}")
+            sensitivity_curves.draw_curves(panel, models, looks, read, name)
+        # Estimated and measured share the axis, so that the eye can compare them.
+        values = np.concatenate([runs.over_runs(read(model), name).ravel() for model in models for name, _ in COLUMNS])
+        if canvas.is_wide(values):
+            canvas.logarithmic(row[0].yaxis, values[values > 0].min(), values.max())
+        row[0].set_ylabel(title)
     for panel, (_, heading) in zip(axes[0], COLUMNS, strict=True):
         panel.set_title(heading)
     for panel in axes[-1]:
         panel.set_xlabel("depth t")
     sensitivity_curves.legend(figure, settings["models"], settings["trainers"])
     return figure
-
-
-def _scale(panel, models, read):
-    """Choose the axis of a row and name it: estimated and measured share it, so that the eye can compare them."""
-    values = np.concatenate([runs.over_runs(read(model), name).ravel() for model in models for name, _ in COLUMNS])
-    values = values[values > 0]
-    if values.size and values.max() > LINEAR_UP_TO * values.min():
-        panel.set_yscale("log")
-        return " (log scale)"
-    return ""
 
 
 if __name__ == "__main__":

@@ -1,10 +1,27 @@
 """Draw fig_solver_accuracy: training and test accuracy against epoch, Euler against ODE45 (paper, Figure 2)."""
 
-from stages import labels
 from stages.drawing import canvas, style
-from stages.model_name import split_model
+from stages.names import labels
+from stages.names.model_name import split_model
+from stages.plan import experiment
+from stages.plan.exhibit import Exhibit
+from stages.plan.selection import tolerances
 from stages.statistics import runs
 from stages.statistics.scale import scale_line, spread_note
+
+EXHIBITS = {
+    "fig_solver_accuracy": Exhibit(
+        stage="train",
+        place="Figure 2",
+        title="Euler and ODE45 in training",
+        caption="Training and test accuracy of NCG-trained sNODEs (tanh, ℓ² loss) against the epoch, trained through "
+        "Euler steps and through the adaptive solver ODE45. Lines are means over runs, bands one standard deviation.",
+        words="Two panels of accuracy against the epoch, training images and test images, with one curve for NCG "
+        "training through Euler steps and one for training through ODE45.",
+        models=experiment.table1_models,
+        settings=tolerances,
+    )
+}
 
 PANELS = [("train_accuracy", "Training images"), ("test_accuracy", "Test images")]
 MARKERS = ["o", "s", "^", "D"]  # two solvers may lie on each other: markers keep both visible
@@ -15,11 +32,11 @@ def draw(folder, settings):
     scale = scale_line(settings["scale"], spread_note(settings["runs"]))
     footer = f"{scale}\n{labels.tolerances_label(settings['ode45'])}"
     figure, axes = canvas.sheet(1, 2, 2.5, footer, sharex=True)
-    handles = []
+    colours, handles = style.trainer_colours(settings["trainers"]), []
     for model, marker in zip(settings["models"], MARKERS * len(settings["models"]), strict=False):
         trainer = split_model(model)[0]
         traits = settings["trainers"][trainer]
-        look = {"color": style.trainer_colour(trainer), "linestyle": style.trainer_dashes(traits), "marker": marker}
+        look = {"color": colours[trainer], "linestyle": style.trainer_dashes(traits), "marker": marker}
         look["markerfacecolor"] = "white" if marker == "s" else look["color"]
         datasets = runs.asked_for(folder, settings, "train", model)
         epoch = runs.coordinate(datasets, "epoch")

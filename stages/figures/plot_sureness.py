@@ -1,19 +1,39 @@
-"""Draw fig_sureness: what is left to get wrong when the least sure answers are handed over (beyond the paper).
+"""Draw fig_sureness: errors that remain when the least certain answers are handed to a person (beyond the paper).
 
-Above: share of wrong answers among the surest, against how many are kept, by the distance to the nearest boundary, one
-panel a trainer. Below: the digits that the first network is least sure of, with what they are taken for.
+Above: share of wrong answers among those that are kept, against how many are kept, by the distance to the nearest
+decision boundary, one panel per trainer. Below: the digits that the first network is least certain of, with the true
+and the predicted class.
 """
 
 import functools
 
 import numpy as np
 
-from stages import labels, stores
 from stages.drawing import canvas, style
-from stages.model_name import split_model
+from stages.names import labels
+from stages.names.colours import VERMILION
+from stages.names.model_name import split_model
+from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
 from stages.statistics.scale import scale_line
-from stages.statistics.selective import risk_against_coverage
+from stages.statistics.selective_prediction import risk_against_coverage
+from stages.storage import stores
+
+EXHIBITS = {
+    "fig_sureness": Exhibit(
+        stage="uncertainty",
+        place="beyond the paper",
+        order=5,
+        title="The least certain answers",
+        caption="Above: the share of wrong answers among those that are kept, when the least certain are handed to a "
+        "person; certainty is the distance to the nearest decision boundary, to first order. Below: the ten digits "
+        "that one network of each trainer is least certain of, the true class and the predicted one (red: wrong).",
+        words="One panel per trainer: the share of wrong answers falls as fewer answers are kept. Below, rows of ten "
+        "digits that are hard to classify.",
+        digits=True,
+        beyond=True,
+    )
+}
 
 SHOWN = 10  # digits in a row
 POINTS = 200  # of a curve: thousands of images would make the file large and the curve no finer
@@ -25,7 +45,7 @@ def draw(folder, settings):
     first = {
         trainer: next(model for model in settings["models"] if split_model(model)[0] == trainer) for trainer in trainers
     }
-    footer = scale_line(settings["scale"], "sureness: distance to the nearest boundary; digits: run 0")
+    footer = scale_line(settings["scale"], "certainty: distance to the nearest boundary; digits: run 0")
     rows, columns = canvas.folded(len(trainers))
     figure, blank = canvas.sheet(1, 1, 0.5 + 1.6 * rows + 0.66 * len(trainers), footer)
     blank[0, 0].remove()
@@ -35,10 +55,10 @@ def draw(folder, settings):
     images = stores.read(folder / "data" / "digits.zarr")["test_image"].values
 
     read = functools.cache(functools.partial(runs.asked_for, folder, settings, "uncertainty"))
-    combinations = {}
+    colours = style.combination_colours([split_model(model)[:0:-1] for model in settings["models"]], taken=[VERMILION])
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
-        colour = combinations[activation, loss] = style.combination_colour(activation, loss)
+        colour = colours[activation, loss]
         curves = [risk_against_coverage(data["distance"].values, data["right"].values) for data in read(model)]
         coverage = curves[0][0]
         some = np.unique(np.linspace(0, len(coverage) - 1, POINTS).astype(int))
@@ -52,7 +72,7 @@ def draw(folder, settings):
     for panel in panels[len(trainers) :]:
         panel.set_visible(False)
     for panel, trainer in zip(panels, trainers, strict=False):
-        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), columns)
+        canvas.head_panel(panel, labels.trainer_label(trainer), columns)
     for row in curves_above:
         row[0].set_ylabel("wrong among\nthe kept (%)")
     digits = grid[1].subgridspec(len(trainers), SHOWN).subplots(squeeze=False)
@@ -60,14 +80,14 @@ def draw(folder, settings):
         _draw_digits(row, read(first[trainer])[0], images, labels.model_label(first[trainer]))
     handles = [
         canvas.line(labels.combination_label(*combination), color=colour, linewidth=1.6)
-        for combination, colour in sorted(combinations.items())
+        for combination, colour in colours.items()
     ]
     canvas.legend_below(figure, handles, columns=len(handles))
     return figure
 
 
 def _draw_digits(row, data, images, name):
-    """Show the digits nearest to a boundary, what each is and what it is taken for."""
+    """Show the digits nearest to a boundary, with their true and predicted classes."""
     least = np.argsort(data["distance"].values, kind="stable")[:SHOWN]
     row[0].set_ylabel(
         name.replace(", ", "\n").replace(" ", "\n"), fontsize=5.5, rotation=0, ha="right", va="center", labelpad=4
@@ -75,9 +95,7 @@ def _draw_digits(row, data, images, name):
     for panel, index in zip(row, least, strict=False):
         canvas.picture(panel, images[index], vmin=0, vmax=1)
         is_, taken = int(data["label"].values[index]), int(data["predicted"].values[index])
-        panel.set_xlabel(
-            f"{is_} as {taken}", fontsize=5.5, labelpad=2, color=style.GREY if is_ == taken else style.VERMILION
-        )
+        panel.set_xlabel(f"{is_} as {taken}", fontsize=5.5, labelpad=2, color=style.GREY if is_ == taken else VERMILION)
     for panel in row[len(least) :]:
         panel.set_axis_off()
 

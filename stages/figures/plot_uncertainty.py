@@ -1,16 +1,32 @@
 """Draw fig_uncertainty: accuracy under noise, predicted from clean images beside measured (beyond the paper).
 
-Noise on the pixels and, below it, noise on all weights and biases. One panel a trainer and kind of noise, one colour a
-combination of activation and loss; solid lines were measured, dots were predicted.
+Noise on the pixels and, below it, noise on all weights and biases. One panel per trainer and kind of noise, one colour
+per combination of activation and loss; solid lines were measured, dots were predicted.
 """
 
 import functools
 
-from stages import labels
 from stages.drawing import canvas, style
-from stages.model_name import split_model
+from stages.names import labels
+from stages.names.model_name import split_model
+from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
 from stages.statistics.scale import scale_line, spread_note
+
+EXHIBITS = {
+    "fig_uncertainty": Exhibit(
+        stage="uncertainty",
+        place="beyond the paper",
+        order=4,
+        title="Accuracy under noise, predicted from clean images",
+        caption="Test accuracy under Gaussian noise on the pixels (above) and on all weights and biases (below), "
+        "against its standard deviation. Lines: measured, mean over draws and runs, bands one standard deviation over "
+        "runs. Dots: predicted from clean images, by the covariance of the scores that one backward pass gives.",
+        words="Two rows of panels, one column per trainer: accuracy falls as the noise grows; dots lie on the lines "
+        "where the network is nearly linear and above them where it is not.",
+        beyond=True,
+    )
+}
 
 ROWS = [("pixel", "noise_std", "pixels"), ("weight", "weight_std", "weights")]
 
@@ -25,10 +41,11 @@ def draw(folder, settings):
     panels = {kind: axes[number::2].ravel() for number, (kind, _, _) in enumerate(ROWS)}
 
     read = functools.cache(functools.partial(runs.asked_for, folder, settings, "uncertainty"))
-    combinations, lowest = {}, dict.fromkeys(panels, 100.0)
+    colours = style.combination_colours(split_model(model)[:0:-1] for model in settings["models"])
+    lowest = dict.fromkeys(panels, 100.0)
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
-        colour = combinations[activation, loss] = style.combination_colour(activation, loss)
+        colour = colours[activation, loss]
         for kind, coordinate, _ in ROWS:
             panel, std = panels[kind][trainers.index(trainer)], runs.coordinate(read(model), coordinate)
             mean, spread = runs.mean_and_spread(100 * runs.over_runs(read(model), f"{kind}_measured"))
@@ -46,10 +63,10 @@ def draw(folder, settings):
     for row in axes:
         row[0].set_ylabel("test accuracy (%)")
     for panel, trainer in zip(panels["pixel"], trainers, strict=False):
-        canvas.head_panel(panel, labels.trainer_label(trainer), style.trainer_colour(trainer), columns)
+        canvas.head_panel(panel, labels.trainer_label(trainer), columns)
     handles = [
         canvas.line(labels.combination_label(*combination), color=colour, linewidth=1.6)
-        for combination, colour in sorted(combinations.items())
+        for combination, colour in colours.items()
     ]
     handles.append(canvas.line("measured", color=style.GREY))
     handles.append(canvas.line("predicted from clean images", color=style.GREY, linestyle="none", marker="o"))

@@ -12,33 +12,37 @@ The code carries λ / h, for which g_l = (h σ'(a_l)) ⊙ (λ_{l+1} / h) and λ_
 left in the loop. Both gradients are one product, [E'_W E'_b] = g [x; 1]ᵀ.
 """
 
-from stages.arrays import namespace
-from stages.model.awake import may_sleep, taking_part, those
+from stages.model.active_rows import active_rows, looks_for_inactive, room_for, rows_of
 from stages.model.network import Parameters
+from stages.runtime.arrays import namespace
 
 
 class Gradient(Parameters):
     """[E'_W E'_b] at the nodes, in the shape of [W b].
 
-    awake: (layer, ..., neuron), false where a neuron's row is known to be zero; None where that is not looked at.
+    active: (layer, ..., neuron), false where a neuron's row is known to be zero; None where that is not looked for.
     """
 
     def __init__(self, network):
-        super().__init__(namespace(network.parameters).empty_like(network.parameters))
-        self.awake = namespace(self.parameters).ones(self.parameters.shape[:-1], bool) if may_sleep(network) else None
+        xp = namespace(network.parameters)
+        super().__init__(xp.empty_like(network.parameters))
+        self.active = xp.ones(self.parameters.shape[:-1], bool) if looks_for_inactive(network) else None
 
-    def set_rows(self, layer, run, neurons, rows):
-        """Let the rows of some neurons be these, and those of all others zero."""
-        G, awake = self.parameters[layer, *run], self.awake[layer, *run]
-        G[awake] = 0
-        G[neurons] = rows
-        awake[...] = False
-        awake[neurons] = True
+    def set_rows(self, layer, run, rows, values):
+        """Let the rows of some neurons be these, and those of all others zero; None: all rows are filled already."""
+        if rows is None:
+            self.mark_active(layer, *run)
+            return
+        G, active = self.parameters[layer, *run], self.active[layer, *run]
+        G[active] = 0
+        G[rows] = values
+        active[...] = False
+        active[rows] = True
 
-    def wake(self, *where):
-        """Any row of a layer may differ from zero, or of a run in it: something else has filled it."""
-        if self.awake is not None:
-            self.awake[where] = True
+    def mark_active(self, *where):
+        """Any row of a layer, or of a run in it, may differ from zero: something else has filled it."""
+        if self.active is not None:
+            self.active[where] = True
 
 
 def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, after_layer=None):
@@ -48,23 +52,19 @@ def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, a
     trainer may move them.
     """
     xp, h, affine = namespace(adjoint), network.h, network.affine
-    g, back = xp.empty_like(adjoint), trajectory.scratch
+    memory, back = xp.empty_like(adjoint), trajectory.scratch
     layers = zip(gradient.parameters, network.parameters, trajectory.x_one[:-1], trajectory.slope, strict=True)
     adjoint /= h
     for layer, (G, Wb, x_one, slope) in reversed(list(enumerate(layers))):
-        for run, neurons in taking_part(trajectory.awake, layer):
-            if neurons is None:
-                xp.multiply(slope[run], adjoint[run], out=g[run])
-                adjoint[run] += affine.backward(Wb[run], g[run], x_one[run], G[run], out=back[run])
-                gradient.wake(layer, *run)
-                continue
-            rows, g_rows = those(Wb[run], neurons), those(slope[run], neurons)
-            g_rows *= those(adjoint[run], neurons)
-            adjoint[run] += affine.transposed(rows, g_rows, out=back[run])
-            gradient.set_rows(layer, run, neurons, affine.gradient(g_rows, x_one[run], rows))
+        for run, rows in active_rows(trajectory.active, layer):
+            Wb_rows, g = rows_of(Wb[run], rows), room_for(rows, memory[run])
+            xp.multiply(rows_of(slope[run], rows), rows_of(adjoint[run], rows), out=g)
+            G_rows = G[run] if rows is None else Wb_rows  # a copy, not needed any more when the gradient is computed
+            adjoint[run] += affine.backward(Wb_rows, g, x_one[run], G_rows, out=back[run])
+            gradient.set_rows(layer, run, rows, G_rows)
         if weight_decay:
             G += weight_decay * Wb
-            gradient.wake(layer)
+            gradient.mark_active(layer)
         if after_layer is not None:
             after_layer(layer)
     adjoint *= h
@@ -82,20 +82,17 @@ def pull_back(network, slopes, adjoint, after_layer=None):
     xp, affine = namespace(adjoint), network.affine
     cotangents, samples = adjoint.shape[-2:]
     memory, back = xp.empty((2, *adjoint.shape), adjoint.dtype)
-    awake = slopes.any(axis=-1) if may_sleep(network) else None
+    active = slopes.any(axis=-1) if looks_for_inactive(network) else None
 
     def columns(array):
         return array.reshape(*array.shape[:-2], cotangents * samples)
 
     for layer in reversed(range(network.depth)):
         Wb, slope = network.parameters[layer], slopes[layer]
-        for run, neurons in taking_part(awake, layer):
-            if neurons is None:
-                hg = xp.multiply(slope[run][..., None, :], adjoint[run], out=memory[run])
-            else:
-                hg = those(adjoint[run], neurons)
-                hg *= those(slope[run], neurons)[:, None, :]
-            affine.transposed(those(Wb[run], neurons), columns(hg), out=columns(back[run]))
+        for run, rows in active_rows(active, layer):
+            hg = room_for(rows, memory[run])
+            xp.multiply(rows_of(slope[run], rows)[..., None, :], rows_of(adjoint[run], rows), out=hg)
+            affine.transposed(rows_of(Wb[run], rows), columns(hg), out=columns(back[run]))
             adjoint[run] += back[run]
         if after_layer is not None:
             after_layer(layer, hg)

@@ -1,9 +1,9 @@
 """From images to classes: the largest of the class scores, which the network's read-out finds in x(T)."""
 
-from stages.arrays import namespace
 from stages.model.direct import final_state
+from stages.runtime.arrays import namespace
 
-# Images a block: large enough for full speed of the products, small enough for the cache and for any memory.
+# Images per block: large enough for full speed of the products, small enough for the cache and for any memory.
 BLOCK = 500
 
 
@@ -25,7 +25,11 @@ def class_scores(network, images, classes, solve=final_state):
     return in_blocks(scores, images, network.block(BLOCK))
 
 
+def predict(network, images, classes, solve=final_state):
+    """Return the class (..., sample) of the largest score for each image."""
+    return class_scores(network, images, classes, solve).argmax(axis=-1)
+
+
 def accuracy(network, images, labels, classes, solve=final_state):
-    """Return the share of images that get their label: a scalar, or one a run."""
-    found = class_scores(network, images, classes, solve).argmax(axis=-1)
-    return (found == labels).mean(axis=-1)
+    """Return the share of images that are classified as their label: a scalar, or one per run."""
+    return (predict(network, images, classes, solve) == labels).mean(axis=-1)

@@ -8,9 +8,9 @@ and b are those of L²(0, T). Samples are columns.
 
 from dataclasses import dataclass
 
-from stages.arrays import namespace
 from stages.model.inner_product import inner_product
 from stages.model.readout import FIRST_COMPONENTS, FirstComponents
+from stages.runtime.arrays import namespace
 
 
 @dataclass(frozen=True)

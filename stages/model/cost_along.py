@@ -6,8 +6,8 @@
 u and υ are what the loss sees of x(T) and ξ(T). φ is convex. All but the softmax is linear in η and summed up once.
 """
 
-from stages.arrays import namespace
 from stages.model.cost import softmax
+from stages.runtime.arrays import namespace
 
 
 class CostAlong:

@@ -5,15 +5,16 @@
 which is a ResNet of L layers whose activations are scaled by h = T / L.
 """
 
-from stages.arrays import namespace
-from stages.model.awake import may_sleep
+from stages.model.active_rows import looks_for_inactive
+from stages.runtime.arrays import namespace
 
 
 class Trajectory:
     """What the adjoint and the sensitivity problem need of a direct solve, in arrays that are made once and reused.
 
     x: (layer + 1, ..., neuron, sample), the states; slope: (layer, ..., neuron, sample), h σ'(a_l): with its factor h,
-    for it never comes without. awake: (layer, ..., neuron), which neurons have such a slope (`stages.model.awake`).
+    for it never comes without. active: (layer, ..., neuron), which neurons have such a slope, or None where that is not
+    looked for (`stages.model.active_rows`).
     """
 
     def __init__(self, network, samples):
@@ -23,7 +24,7 @@ class Trajectory:
         self.x_one = xp.ones((network.depth + 1, *network.leading, network.affine.rows, samples), network.dtype)
         self.slope = xp.empty((network.depth, *shape), network.dtype)
         self.scratch = xp.empty(shape, network.dtype)
-        self.awake = xp.empty(self.slope.shape[:-1], bool) if may_sleep(network) else None
+        self.active = xp.empty(self.slope.shape[:-1], bool) if looks_for_inactive(network) else None
 
     @property
     def x(self):
@@ -38,7 +39,7 @@ def solve_direct(network, x0, trajectory, before_layer=None):
     """
     h, σ, affine = network.h, network.activation, network.affine
     x, scratch = trajectory.x, trajectory.scratch
-    enter(x[0], x0)
+    enter(affine, x[0], x0)
     layers = zip(network.parameters, trajectory.x_one[:-1], x[:-1], x[1:], trajectory.slope, strict=True)
     for layer, (Wb, x_one, x_here, x_next, slope) in enumerate(layers):
         if before_layer is not None:
@@ -47,8 +48,8 @@ def solve_direct(network, x0, trajectory, before_layer=None):
         affine.value(Wb, x_one, out=x_next)
         σ.advance(x_next, h, slope, scratch)
         x_next += x_here
-        if trajectory.awake is not None:
-            slope.any(axis=-1, out=trajectory.awake[layer])
+        if trajectory.active is not None:
+            slope.any(axis=-1, out=trajectory.active[layer])
     return x[-1]
 
 
@@ -81,12 +82,11 @@ def first_state(network, x0):
     rows = network.affine.rows
     x_one = namespace(x0).ones((*x0.shape[:-2], rows, x0.shape[-1]), network.dtype)
     x = x_one[..., : network.width, :]
-    enter(x, x0)
+    enter(network.affine, x, x0)
     return x_one, x
 
 
-def enter(x, x0):
-    """Put images x0 (..., pixel, sample) into the first neurons of the states x; the others start at zero."""
-    pixels = x0.shape[-2]
-    x[..., :pixels, :] = x0
-    x[..., pixels:, :] = 0
+def enter(affine, x, x0):
+    """Put images x0 (..., pixel, sample) into the states x, where the affine map wants them, all else zero."""
+    x[...] = 0
+    x[..., affine.pixels, :] = x0

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stages.arrays import namespace
+from stages.runtime.arrays import namespace
 
 
 def gram_matrices(rows):

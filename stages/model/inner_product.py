@@ -7,8 +7,8 @@ float64.
 
 import numpy as np
 
-from stages.arrays import namespace
-from stages.model.awake import taking_part, those
+from stages.model.active_rows import active_rows, rows_of
+from stages.runtime.arrays import namespace
 
 
 def sum_of_products(a, b):
@@ -19,7 +19,7 @@ def sum_of_products(a, b):
         if not leading:
             return np.float64(np.vdot(a, b))
         return np.array([np.vdot(a[run], b[run]) for run in np.ndindex(leading)], np.float64).reshape(leading)
-    if xp.__name__ == "cupy":  # its einsum makes a product of two vectors a layer
+    if xp.__name__ == "cupy":  # its einsum makes a product of two vectors per layer
         from stages.model.on_device import kernels
 
         return kernels.sum_of_products(a, b)
@@ -30,17 +30,17 @@ class SumOfSquares:
     """Σ p² over the layers of a gradient, added layer by layer as a solver visits them."""
 
     def __init__(self, gradient):
-        self.parameters, self.awake, self.total = gradient.parameters, gradient.awake, 0.0  # total: (...), float64
+        self.parameters, self.active, self.total = gradient.parameters, gradient.active, 0.0  # total: (...), float64
 
     def add(self, layer):
         p = self.parameters[layer]
-        if self.awake is None:
+        if self.active is None:
             self.total = self.total + sum_of_products(p, p)
             return
         squares = np.empty(p.shape[:-2])
-        for run, neurons in taking_part(self.awake, layer):
-            rows = those(p[run], neurons)
-            squares[run] = sum_of_products(rows, rows)
+        for run, rows in active_rows(self.active, layer):
+            some = rows_of(p[run], rows)
+            squares[run] = sum_of_products(some, some)
         self.total = self.total + squares
 
 

@@ -1,18 +1,17 @@
 """A network: the weights and biases on the nodes t_l = l h, the interval and the activation.
 
 Weights and biases lie side by side in one array, [W b], and states carry a row of ones below, [x; 1]: then the affine
-map is one product, W x + b = [W b] [x; 1], and so is the gradient of both, g [x; 1]ᵀ. That spares several passes over
+map is one product, W x + b = [W b] [x; 1], and so is the gradient of both, g [x; 1]ᵀ. That saves several passes over
 states and weights in each layer. What W is, a matrix or the kernels of a convolution, only the affine map knows, and
 where in x(T) the class scores are, only the read-out.
 """
 
 import numpy as np
 
-from stages.arrays import namespace
-from stages.errors import UserError
-from stages.model.activations import ACTIVATIONS
-from stages.model.affine_map import Dense
+from stages.catalogues import ACTIVATIONS, LAYERS
 from stages.model.readout import FIRST_COMPONENTS
+from stages.runtime.arrays import namespace
+from stages.runtime.errors import UserError
 
 
 class Parameters:
@@ -38,7 +37,7 @@ class Network(Parameters):
 
         affine: the affine map, a dense one if none is given; readout: where the class scores are.
         """
-        affine = affine or Dense(W.shape[-1])
+        affine = affine or _dense(W.shape[-1])
         if W.ndim < 3 or W.shape[-2:] != affine.shape or b.shape != W.shape[:-1]:
             raise UserError(
                 f"weights and biases do not fit: wanted W (layer, ..., {', '.join(map(str, affine.shape))}) and "
@@ -89,6 +88,10 @@ class Network(Parameters):
         return max(1, images * self.affine.inputs // self.width)
 
 
+def _dense(width):
+    return LAYERS.find("dense")(width)
+
+
 def initial_network(
     generators,
     *,
@@ -102,12 +105,12 @@ def initial_network(
     affine=None,
     readout=FIRST_COMPONENTS,
 ):
-    """Draw normal weights and biases on the host: one network a generator, stacked along a run axis.
+    """Draw normal weights and biases on the host: one network per generator, stacked along a run axis.
 
     A single generator (not in a list) gives a network without that axis, of the same numbers. Dense of the given
     width, or with another affine map.
     """
-    affine = affine or Dense(width)
+    affine = affine or _dense(width)
     single = not isinstance(generators, (list, tuple))
     W, b = [], []
     for generator in [generators] if single else generators:
@@ -117,4 +120,4 @@ def initial_network(
         W, b = W[0], b[0]
     else:
         W, b = np.stack(W, axis=1), np.stack(b, axis=1)
-    return Network(xp.asarray(W), xp.asarray(b), interval, ACTIVATIONS[activation], affine, readout)
+    return Network(xp.asarray(W), xp.asarray(b), interval, ACTIVATIONS.find(activation), affine, readout)

@@ -1,6 +1,6 @@
 """Products of matrices, or of stacks of them, into a given array: without copies on any device."""
 
-from stages.arrays import namespace
+from stages.runtime.arrays import namespace
 
 
 def product(A, B, out):

@@ -14,7 +14,7 @@ may be the length's: one neuron a class (1) 61 %, sums over disjoint sets of neu
 
 import numpy as np
 
-from stages.arrays import namespace, to_host
+from stages.runtime.arrays import namespace, to_host
 
 # The length of R's rows is SCALE / side, 0.29 at 14 x 14, on the flat part of the curve above. A change of x as large
 # as the image then raises a score by about 1, what a target asks for.

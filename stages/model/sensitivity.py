@@ -7,8 +7,8 @@ with ω, β perturbations of weights and biases and ξ⁰ one of the input. Exac
     ξ_{l+1} = ξ_l + h σ'(a_l) ⊙ (ω_l x_l + β_l + W_l ξ_l)
 """
 
-from stages.arrays import namespace
-from stages.model.awake import taking_part, those
+from stages.model.active_rows import active_rows, add_to_rows, room_for, rows_of
+from stages.runtime.arrays import namespace
 
 
 def solve_sensitivity(network, trajectory, perturbation, perturbed=None, after_layer=None):
@@ -22,19 +22,15 @@ def solve_sensitivity(network, trajectory, perturbation, perturbed=None, after_l
     layers = zip(network.parameters, trajectory.x_one[:-1], trajectory.slope, strict=True)
     for layer, (Wb, x_one, slope) in enumerate(layers):
         ωβ = None if perturbed is None else perturbed(layer)
-        for run, neurons in taking_part(trajectory.awake, layer):
-            rows = those(Wb[run], neurons)
-            rate_run = rate[run] if neurons is None else rate[run][: neurons.size]
+        for run, rows in active_rows(trajectory.active, layer):
+            Wb_rows, change = rows_of(Wb[run], rows), room_for(rows, rate[run])
             if ωβ is None:
-                affine.linear(rows, ξ[run], out=rate_run)
+                affine.linear(Wb_rows, ξ[run], out=change)
             else:
-                more = scratch[run] if neurons is None else scratch[run][: neurons.size]
-                affine.perturbed(rows, ξ[run], those(ωβ[run], neurons), x_one[run], rate_run, more)
-            rate_run *= those(slope[run], neurons)
-            if neurons is None:
-                ξ[run] += rate_run
-            else:
-                ξ[run][neurons] += rate_run
+                ωβ_rows, more = rows_of(ωβ[run], rows), room_for(rows, scratch[run])
+                affine.perturbed(Wb_rows, ξ[run], ωβ_rows, x_one[run], change, more)
+            change *= rows_of(slope[run], rows)
+            add_to_rows(ξ[run], rows, change)
         if after_layer is not None:
             after_layer(layer)
     return ξ

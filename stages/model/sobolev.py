@@ -13,7 +13,7 @@ in the cache. Measured for the paper's network: 5 ms; a banded solver 43 ms, a p
 quadrature of the paper's cosh kernel 22 ms with the identity off by 1e-4 to 1e-7.
 """
 
-from stages.arrays import namespace
+from stages.runtime.arrays import namespace
 
 
 class Smoothing:

@@ -1,1 +1,1 @@
-"""What Snakemake asks while it plans: an experiment's models, stages, figures and tables, their settings and code."""
+"""What Snakemake asks while it plans: models, stages, figures, tables, their settings and code, what jobs need."""

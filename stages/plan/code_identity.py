@@ -5,14 +5,18 @@ an edited line in any module that the program imports, directly or not, reruns t
 docstring reruns nothing. The training's checkpoints carry the same identity.
 """
 
-import ast
 import functools
 import hashlib
 from pathlib import Path
 
+from stages.plan import parsed_sources
+
 PACKAGE = Path(__file__).parents[1]
-# Wording of messages, renaming of files, this identity: what these modules do cannot change a number in a store.
-IGNORED = {"stages.program", "stages.errors", "stages.progress", "stages.whole_files", __name__}
+# Wording of messages, renaming of files, this identity, the number of the version (in `stages` itself): what these
+# modules do cannot change a number in a store.
+IGNORED = {"stages"} | {f"stages.runtime.{name}" for name in ("catalogue", "errors", "program", "progress")}
+IGNORED |= {f"stages.plan.{name}" for name in ("code_identity", "parsed_sources", "used_modules", "without_records")}
+IGNORED |= {"stages.catalogues", "stages.storage.whole_files"}
 
 
 def code_identity(*modules):
@@ -20,6 +24,7 @@ def code_identity(*modules):
     seen = {}
     for module in modules:
         _collect(module, seen)
+    parsed_sources.keep()
     text = "\n".join(f"{name} {seen[name]}" for name in sorted(seen))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -47,21 +52,4 @@ def _read(module):
     path = _path(module)
     if path is None:
         return None
-    tree = ast.parse(path.read_text())
-    imported = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            imported.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            imported.add(node.module)
-            imported.update(f"{node.module}.{alias.name}" for alias in node.names)
-        body = getattr(node, "body", None)
-        if isinstance(body, list) and body and _is_text(body[0]):
-            del body[0]  # a docstring; `pass` keeps a body that held nothing else
-            body or body.append(ast.Pass())
-    # unparse instead of dump: its text changes less from one Python release to the next.
-    return hashlib.sha256(ast.unparse(tree).encode()).hexdigest(), imported
-
-
-def _is_text(node):
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return parsed_sources.parsed(path.read_text())

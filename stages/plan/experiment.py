@@ -2,8 +2,11 @@
 
 from itertools import product
 
-from stages.model.layers import affine_map
-from stages.model_name import model_name, split_model
+from stages.model.build import affine_map
+from stages.names.model_name import model_name, split_model
+
+# Settings of a network that say nothing: stores of a time when there was no other way do not have them.
+USUAL = {"layer": "dense", "scores": "pixels"}
 
 
 def table2_models(config):
@@ -48,7 +51,7 @@ def trainer_of(config, model):
 def network_of(config, model):
     """Return the settings of a model's network: those of all networks, and over them its trainer's own."""
     network = config["network"] | trainer_of(config, model).get("network", {})
-    return {key: value for key, value in network.items() if (key, value) != ("layer", "dense")}  # which says nothing
+    return {key: value for key, value in network.items() if USUAL.get(key) != value}
 
 
 def side_of(config, model):
@@ -59,7 +62,8 @@ def side_of(config, model):
 def affine_map_of(config, model):
     """Return the affine map of a model's layers, or say why they do not fit its images."""
     network = network_of(config, model)
-    inputs = network.get("layer", {}).get("inputs", 1)  # whether the images have as many, the data stage knows
+    layer = network.get("layer", "dense")
+    inputs = 1 if isinstance(layer, str) else layer.get("inputs", 1)  # whether the images have as many, the data know
     return affine_map(network, inputs * side_of(config, model) ** 2)
 
 

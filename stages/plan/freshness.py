@@ -7,7 +7,6 @@ what does not fit is made again. Planning only looks: it writes nothing, so a dr
 results as they are.
 """
 
-import base64
 import contextlib
 import functools
 import json
@@ -17,27 +16,34 @@ from pathlib import Path
 
 import yaml
 
-from stages.plan import shown, stage_table
-from stages.plan.paper_figures import FIGURES
-from stages.plan.paper_tables import TABLES
+from stages.plan import exhibit, stage_table
+from stages.plan.all_exhibits import FIGURES, TABLES
 
 
 class Freshness:
-    """The stores of an experiment under `results`, the folder of a preset, against what the configuration wants."""
+    """The stores of an experiment under `results`, the folder of a preset, against what the configuration wants.
 
-    def __init__(self, config, results):
-        self.config, self.results = config, Path(results)
-        self.wanted = {store.name: store for store in stage_table.stores(config)}
-        self.manifests = {name: _manifest(self.results / f"{name}.json") for name in self.wanted}
+    has_record(path): whether Snakemake knows how a file was made. A manifest is read when it is asked for: a job's own
+    process asks for none.
+    """
+
+    def __init__(self, config, results, has_record):
+        self.config, self.results, self.has_record = config, Path(results), has_record
+        self.manifest = functools.cache(lambda name: _manifest(self.results / f"{name}.json"))
+
+    @functools.cached_property
+    def wanted(self):
+        """{name: Store} of the experiment."""
+        return {store.name: store for store in stage_table.stores(self.config)}
 
     def misleads(self, name):
         """Tell whether a store is there, does not fit, and Snakemake could not know."""
-        store, manifest = self.wanted[name], self.manifests[name]
+        store, manifest = self.wanted[name], self.manifest(name)
         if manifest is None:
             return False
-        if manifest["settings"] != store.settings and not _has_record(self.results / f"{name}.json"):
+        if manifest["settings"] != store.settings and not self.has_record(self.results / f"{name}.json"):
             return True
-        present = {role: self.manifests[source] for role, source in store.inputs.items() if self.manifests[source]}
+        present = {role: held for role, source in store.inputs.items() if (held := self.manifest(source))}
         return any(manifest["inputs"].get(role, held["digest"]) != held["digest"] for role, held in present.items())
 
     def shows_otherwise(self, name):
@@ -47,7 +53,7 @@ class Freshness:
         was written beside the report does.
         """
         path = self.results / name
-        if not path.exists() or _has_record(path):
+        if not path.exists() or self.has_record(path):
             return False
         try:
             return bool(self._made) and _shown_settings(self._made, path) != _shown_settings(self.config, path)
@@ -62,7 +68,7 @@ class Freshness:
         except (OSError, ValueError, yaml.YAMLError):
             return None
 
-    def leave_the_future(self):
+    def bring_times_back(self):
         """Give files that seem to come from the future, since the clock was set back, the time of now."""
         for path in self._outputs():
             with contextlib.suppress(OSError):  # missing, or read-only: then nothing can be made again either
@@ -83,11 +89,11 @@ def _shown_settings(config, path):
     """Return the settings of what is shown in a file; none of what the experiment does not have."""
     config = json.loads(json.dumps(config, sort_keys=True))  # the report's copy has its keys in this order
     if path.stem == "claims":
-        return shown.claims_settings(config)
+        return exhibit.claims_settings(config)
     if path.stem == "report":
-        return shown.report_settings(config)
-    record = shown.present(config, FIGURES | TABLES).get(path.stem)
-    return record and shown.settings_of(config, path.stem, record)
+        return exhibit.report_settings(config)
+    record = exhibit.present(config, FIGURES | TABLES).get(path.stem)
+    return record and exhibit.settings_of(config, path.stem, record)
 
 
 def _manifest(path):
@@ -98,8 +104,3 @@ def _manifest(path):
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return manifest if whole else None
-
-
-def _has_record(path):
-    """Tell whether Snakemake knows how a file was made."""
-    return Path(".snakemake/metadata", base64.urlsafe_b64encode(str(path).encode()).decode()).exists()

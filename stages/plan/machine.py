@@ -6,9 +6,9 @@ from it) and how much of a GPU's memory, so that several can share one.
 
 from math import prod
 
-from stages.model.layers import affine_map
+from stages.catalogues import METHODS, SOLVERS
 from stages.plan import experiment
-from stages.train.device_memory import STATES, training_megabytes
+from stages.train.device_memory import training_megabytes
 
 PROGRAM_MB = 250 + 300  # Python, NumPy, xarray and Zarr; and the two Snakemakes around them in a Slurm job
 CUDA_MB = 500  # of a GPU, for CUDA itself, cuBLAS and compiled kernels: an estimate, no GPU was at hand
@@ -19,20 +19,17 @@ class Sizes:
     """Of a model's network and its images."""
 
     def __init__(self, config, model):
-        network, side = experiment.network_of(config, model), experiment.side_of(config, model)
-        layer, self.number = network.get("layer", {}), 8 if network["precision"] == "float64" else 4
+        network, trainer = experiment.network_of(config, model), experiment.trainer_of(config, model)
+        affine, self.number = experiment.affine_map_of(config, model), 8 if network["precision"] == "float64" else 4
         images = (config["data"]["train"] or 60000) + (config["data"]["test"] or 10000)
-        pixels = layer.get("inputs", 1) * side**2
-        affine = affine_map(network, pixels)
         self.depth, self.width = network["depth"], affine.width
         self.weights_mb = self.depth * (prod(affine.shape) + affine.shape[0]) * self.number / 1e6
-        self.digits_mb = images * pixels * 4 / 1e6
+        self.digits_mb = images * affine.inputs * 4 / 1e6
         self.state_mb = affine.width * self.number / 1e6  # of one image
-        self.states = 1 + STATES[experiment.trainer_of(config, model)["solver"]]  # of all layers, in a training
-        self.block = pixels / affine.width  # of images that are solved at once, of a dense network's
-        # Shifted copies of a state, and the time that they take beside the product.
-        self.copies = 6 * layer.get("kernel", 0)
-        self.products = prod(affine.shape) * affine.width / affine.shape[0] * (4 if layer else 1)
+        self.states = 1 + SOLVERS.find(trainer["solver"]).kept_states  # of all layers, in a training
+        self.block = affine.inputs / affine.width  # of images that are solved at once, of a dense network's
+        self.copies = affine.copies
+        self.products = prod(affine.shape) * affine.width / affine.shape[0] * affine.slowness
 
 
 class Machine:
@@ -60,9 +57,10 @@ class Machine:
 
         def gpu_memory(wildcards):
             sizes = self.sizes[wildcards.model]
-            return gpus * int(CUDA_MB + (on_gpu(wildcards) if on_gpu else sizes.digits_mb + arrays(sizes)))
+            return int(CUDA_MB + (on_gpu(wildcards) if on_gpu else sizes.digits_mb + arrays(sizes)))
 
-        return {"mem_mb": memory, "runtime": runtime, "gpu": gpus, "gpu_mem_mb": gpu_memory, "device": device}
+        of_gpu = {"gpu": gpus, "gpu_mem_mb": gpu_memory if gpus else 0}
+        return {"mem_mb": memory, "runtime": runtime, "device": device} | of_gpu
 
     def training(self, runs):
         batch = self.config["training"]["batch"]
@@ -76,8 +74,8 @@ class Machine:
                 return sizes.digits_mb + arrays(sizes)
             of_network = {"width": sizes.width, "depth": sizes.depth, "itemsize": sizes.number}
             of_trainer = {
-                "sobolev": trainer["gradient"] == "sobolev",
-                "solver": trainer["solver"],
+                "weight_arrays": METHODS.find(trainer["method"]).weight_arrays + (trainer["gradient"] == "sobolev"),
+                "kept_states": SOLVERS.find(trainer["solver"]).kept_states,
                 "moved": trainer.get("robust", {}).get("share", 0.0),
             }
             return training_megabytes(**of_network, **of_trainer, batch=batch, runs=runs, images=self.images)
@@ -89,7 +87,7 @@ class Machine:
             trainer = experiment.trainer_of(self.config, wildcards.model)
             iterations = experiment.iterations_of(self.config, wildcards.model)
             samples = self.train_images * iterations * trainer["epochs"]
-            cost = 20 if trainer["solver"] == "ode45" else 1.5  # its steps shorten as training roughens the weights
+            cost = SOLVERS.find(trainer["solver"]).slowness
             return int(attempt * (10 + runs * cost * self.product_minutes(wildcards.model, samples, 5)))
 
         return minutes

@@ -1,7 +1,7 @@
 """Which models and attacks a figure or table shows, and what else it depends on: the words of its record."""
 
-from stages.attack import methods
-from stages.model_name import split_model
+from stages.attack import catalogue
+from stages.names.model_name import split_model
 from stages.plan import experiment
 
 # --- which models and attacks a figure shows --------------------------------------------------------------------------
@@ -12,7 +12,7 @@ def with_loss(loss):
     return lambda config: [model for model in experiment.table2_models(config) if split_model(model)[1] == loss]
 
 
-def attacked(trainer=None, loss=None, activation=None):
+def attacked_with(trainer=None, loss=None, activation=None):
     """Return a function that gives the attacked models with these parts."""
 
     wanted = (trainer, loss, activation)
@@ -24,7 +24,7 @@ def attacked(trainer=None, loss=None, activation=None):
 
 
 def attacked_at_one_side(config):
-    """The attacked models whose images have the side that norms are meant for: others want other norms."""
+    """The attacked models whose images have the side that norms are meant for."""
     side = config["data"]["side"]
     return [model for model in experiment.attacked_models(config) if experiment.side_of(config, model) == side]
 
@@ -35,7 +35,7 @@ def robust_pairs(config):
 
 
 def first_pairs(config):
-    """Those of the first combination of loss and activation."""
+    """The robust pairs of the first combination of loss and activation."""
     models = robust_pairs(config)
     return [model for model in models if split_model(model)[1:] == split_model(models[0])[1:]]
 
@@ -53,25 +53,27 @@ def tanh_l2_without_decay(config):
     ]
 
 
-def attacks(*names):
-    """Return a function that gives those of these attacks that the experiment has."""
+def attacks_named(*names):
+    """Return a function that gives the attacks of these names, as far as the experiment has them."""
     return lambda config: [name for name in names if name in config["attack"]["attacks"]]
 
 
 def direct_attacks(config):
-    """Every attack on a network alone, those of a user's own too: all that every attacked network has."""
-    return [name for name, attack in config["attack"]["attacks"].items() if not methods.has_surrogate(attack["method"])]
+    """Every attack that needs no second network, a user's own too: every attacked network has them."""
+    return [
+        name for name, attack in config["attack"]["attacks"].items() if not catalogue.has_surrogate(attack["method"])
+    ]
 
 
 def on_all_images(config, names):
-    """Those of `names` that attack images of every class: an attack towards a class leaves out its own."""
+    """The attacks of these names that see images of every class: an attack towards a class leaves out its own."""
     return [name for name in names if not isinstance(config["attack"]["attacks"][name].get("target"), int)]
 
 
 def confined_attacks(config):
-    """Those of them that are confined to the common balls."""
+    """The direct attacks that are confined to the common balls."""
     lines = config["attack"]["attacks"]
-    confined = [name for name in direct_attacks(config) if methods.is_confined(lines[name]["method"])]
+    confined = [name for name in direct_attacks(config) if catalogue.is_confined(lines[name]["method"])]
     return [name for name in confined if "radii" not in lines[name]]
 
 

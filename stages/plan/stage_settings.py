@@ -3,11 +3,12 @@
 That is what makes partial reruns exact: a changed RMSprop rate retrains the SGD models and nothing else.
 """
 
-from stages.attack import methods
-from stages.model_name import split_model
+from stages.attack import catalogue
+from stages.names.model_name import split_model
 from stages.plan import experiment
 
-# What a trainer may say otherwise than the whole experiment: it stands where the experiment has it.
+# What a trainer may say otherwise than the whole experiment: it stands where the experiment has it. Likewise a block
+# with the name of its method or solver.
 OVERRIDES = ("network", "side", "iterations")
 
 
@@ -36,13 +37,19 @@ def train_settings(config, model, part=""):
         "iterations": experiment.iterations_of(config, model),
         "activation": activation,
         "loss": config["losses"][loss],
-        "trainer": {key: value for key, value in trainer.items() if key not in OVERRIDES},
+        "trainer": {key: value for key, value in trainer.items() if key not in (*OVERRIDES, *trainer_blocks(trainer))},
     }
-    if settings["trainer"]["method"] == "rmsprop":
-        settings["rmsprop"] = config["rmsprop"]
-    if settings["trainer"]["solver"] == "ode45":
-        settings["ode45"] = config["ode45"]
-    return settings
+    return settings | {name: block for name in trainer_blocks(trainer) if (block := own_block(config, trainer, name))}
+
+
+def trainer_blocks(trainer):
+    """Return the names of the blocks of settings that a trainer's method and solver have."""
+    return trainer["method"], trainer["solver"]
+
+
+def own_block(config, trainer, name):
+    """Return the settings of a method or solver for a trainer: the block in the configuration, and over it its own."""
+    return config.get(name, {}) | trainer.get(name, {})
 
 
 def evaluation_settings(*blocks):
@@ -52,6 +59,12 @@ def evaluation_settings(*blocks):
         return {block: config[block] for block in blocks} | {"trained": train_settings(config, model)}
 
     return settings
+
+
+def solvers_settings(config, model, part=""):
+    """The solvers that a network is tested under, and the settings of those that have any."""
+    blocks = [name for name in config["solvers"]["inference"] if config.get(name)]
+    return evaluation_settings("solvers", *blocks)(config, model)
 
 
 def uncertainty_settings(config, model, part=""):
@@ -64,18 +77,23 @@ def attack_settings(config, model, attack):
     """Lengths in the configuration are those for data.side: of other images they have the same norm per pixel."""
     line = dict(config["attack"]["attacks"][attack])
     radii = line.pop("radii", config["attack"]["radii"])  # an attack may have radii of its own
-    scale = experiment.side_of(config, model) / config["data"]["side"]
-    if scale != 1:
-        line |= {name: scale * line[name] for name in methods.lengths(line["method"])}
-        radii = {name: scale * value for name, value in radii.items()}
+    line, radii = scaled_attack(line, radii, experiment.side_of(config, model) / config["data"]["side"])
     settings = {"attack": line, "images": config["attack"]["images"], "trained": train_settings(config, model)}
-    if methods.is_confined(line["method"]):
+    if catalogue.is_confined(line["method"]):
         settings["radii"] = radii
     if partners := surrogates(config, attack):
         settings["surrogate"] = {"model": partners[model], "trained": train_settings(config, partners[model])}
     return settings
 
 
+def scaled_attack(line, radii, scale):
+    """Return an attack's line and radii for images whose side is `scale` times that of data.side."""
+    if scale == 1:
+        return line, radii
+    norms = {name: scale * line[name] for name in catalogue.norm_settings(line["method"])}
+    return line | norms, {name: scale * value for name, value in radii.items()}
+
+
 def surrogates(config, attack):
     """Return {model: its twin} where an attack looks for its images on another network; None where it does not."""
-    return experiment.twins(config) if methods.has_surrogate(config["attack"]["attacks"][attack]["method"]) else None
+    return experiment.twins(config) if catalogue.has_surrogate(config["attack"]["attacks"][attack]["method"]) else None

@@ -13,6 +13,7 @@ from stages.plan.stage_settings import (
     data_settings,
     downsample_settings,
     evaluation_settings,
+    solvers_settings,
     surrogates,
     train_settings,
     uncertainty_settings,
@@ -64,9 +65,7 @@ STAGES = {
         DIGITS | NETWORK,
         beyond=True,
     ),
-    "solvers": Stage(
-        "solvers", "swap_solvers", experiment.table1_models, evaluation_settings("solvers", "ode45"), DIGITS | NETWORK
-    ),
+    "solvers": Stage("solvers", "swap_solvers", experiment.table1_models, solvers_settings, DIGITS | NETWORK),
     "attack": Stage(
         "attacks",
         "attack_network",
@@ -149,10 +148,12 @@ def rule_of(name):
     return STAGES[folder].rule if folder in STAGES else ""
 
 
-def places_of(role, model, run):
+def places_of(role, model, run, settings):
     """Return where the input of a role lies, below results/<preset>, as a pattern: digits may be of several sides.
 
-    The network has the model and run of its user.
+    The network has the model and run of its user, a surrogate the model that the user's settings name.
     """
     places = {"raw": "data/raw", "digits": "data/digits*.zarr", "network": f"train/{model}/{run}.zarr"}
+    if "surrogate" in settings:
+        places["surrogate"] = f"train/{settings['surrogate']['model']}/{run}.zarr"
     return places.get(role, "")

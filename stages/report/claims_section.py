@@ -5,17 +5,40 @@ from itertools import groupby
 
 import yaml
 
-from stages.claims import apart
-from stages.claims.verdicts import FAILS, HOLDS, RULES, UNDECIDED
-from stages.plan import experiment, shown
+from stages.claims import (
+    AGAINST,
+    FAILS,
+    FOR,
+    HOLDS,
+    LEANS_AGAINST,
+    LEANS_FOR,
+    NOT_JUDGED,
+    PARTLY,
+    REVERSED,
+    STATES,
+    UNDECIDED,
+    apart,
+    states_of,
+)
+from stages.claims.bars import told
+from stages.claims.chance import RULES
+from stages.claims.claims_files import WRITTEN, attacked
+from stages.claims.conclusions import conclusions
+from stages.claims.levels import counted_levels
+from stages.plan import exhibit, experiment
 from stages.statistics.scale import scale_line
-from stages.tables.layout import read_csv
+from stages.storage.csv_files import read_csv
 
-# {verdict: (class of its style, sign)}
-VERDICTS = {HOLDS: ("holds", "✓"), FAILS: ("fails", "✗"), UNDECIDED: ("open", "?")}
+# {verdict: (class of its style, sign)}, and the same of single comparisons
+VERDICTS = {HOLDS: ("holds", "✓"), PARTLY: ("partly", "◐"), REVERSED: ("reversed", "⇄"), FAILS: ("fails", "✗")}
+VERDICTS[UNDECIDED] = ("open", "?")
+SIGNS = {FOR: ("holds", "✓"), LEANS_FOR: ("leans-for", "≈"), LEANS_AGAINST: ("leans-against", "≈")}
+SIGNS |= {AGAINST: ("fails", "✗"), NOT_JUDGED: ("open", "?")}
 # Columns that have a place of their own on the page; whatever else a file has is shown below them, under its name.
-PLACED = {"id", "verdict", "claim", "theme", "section", "statistic", "margin", "held", "reason", "on_printed_numbers"}
-PLACED |= {"group", "what", "unit", "relation", "threshold", "rule", "low", "high"}
+PLACED = {"id", "verdict", "claim", "theme", "section", "statistic", "margin", "reason", "on_printed_numbers", "where"}
+PLACED |= {"as_worded", "agreeing", "clearly", "verdict_before", "line", "words", "quantifier", "criterion"}
+PLACED |= {"clause", "what", "unit", "needs", "rule", "low", "high", "state", "factor", "printed", "against_itself"}
+PLACED |= {state.replace(" ", "_") for state in STATES}
 
 
 def gather(folder, config, published=None):
@@ -26,25 +49,39 @@ def gather(folder, config, published=None):
     claims, detail = (_with_more(read_csv(folder / f"{name}.csv")) for name in ("claims", "claims_in_detail"))
     for claim in claims:
         own = [row for row in detail if row["id"] == claim["id"]]
-        claim["groups"] = [(what, list(rows)) for what, rows in groupby(own, key=lambda row: row["group"])]
+        claim["clauses"] = [(what, list(rows)) for what, rows in groupby(own, key=lambda row: row["clause"])]
+        claim["bar"] = [(SIGNS[state][0], count) for state, count in states_of(claim).items() if count]
+        claim["bar_told"] = told(states_of(claim))
     paper, ours = apart(claims)
+    levels = read_csv(folder / "levels.csv")
     shown = {"claims": paper, "counts": _counts(paper), "verdicts": VERDICTS, "published": _published(published)}
+    shown |= {
+        "signs": SIGNS,
+        "conclusions": conclusions(detail),
+        "written": WRITTEN,
+        "attacked": attacked(config["attack"]["images"]),
+    }
+    shown |= {"levels": [row for row in levels if row["ours"]], "level_counts": _levels(levels)}
     return shown | {"our_claims": ours, "our_counts": _counts(ours), "how_judged": how_judged(claims, config)}
 
 
 def how_judged(claims, config):
     """Return paragraphs: what the words mean, then what each rule that was used can and cannot tell."""
     runs = config["training"]["runs"]
-    over = "the pooled standard deviation over runs" if runs > 1 else "the sampling of the test images can explain"
     words = [
-        f"A verdict is computed from the stores. “Over” means that the means differ by more than {over}; “beside”, "
-        "that they do not, or by no more than the tolerance in the settings. Not decided: not run, or a network below "
+        "A verdict is computed from the stores. Each comparison agrees or disagrees clearly, or is within chance. "
+        "Holds: the sentence is true with the paper’s own quantifier. Holds in part: a whole clause, activation or "
+        "loss is met, or at least half of the comparisons agree. Reversed: most comparisons are clearly the other way "
+        "and none is clearly the paper’s. Not decided: not run, within chance, or a network below "
         f"{config['claims']['minimum_accuracy']:g} % accuracy."
     ]
     words += [explained for rule, explained in RULES.items() if any(rule in row["rule"] for row in claims)]
     if runs == 1:
         resamplings = config["claims"]["resamplings"]
-        words.append(f"In brackets: the 95 % interval from {resamplings:,} resamplings of the test images.")
+        words.append(
+            f"In brackets: the 95 % interval from {resamplings:,} resamplings of the test images, widened to the "
+            "paper’s spread where it prints one."
+        )
     elif runs < 5:
         words[-1] += f" With {runs} runs, where the paper has 5, close margins say little."
     return words
@@ -58,8 +95,17 @@ def _published(folder):
         apart(read_csv(folder / "claims.csv")),
         yaml.safe_load((folder / "experiment.yaml").read_text()),
     )
-    scale = scale_line(shown.scale(config, experiment.table2_models(config)))
+    scale = scale_line(exhibit.scale(config, experiment.table2_models(config)))
     return {"verdicts": {row["id"]: row["verdict"] for row in claims}, "counts": _counts(claims), "scale": scale}
+
+
+def _levels(rows):
+    """Return sentences: how many of a table's numbers lie inside."""
+    return [
+        f"{table}{f' ({attack})' if attack else ''}: {inside} of {compared} inside"
+        + (f", {printed - compared} not run" if printed > compared else "")
+        for (table, attack), (inside, compared, printed) in counted_levels(rows).items()
+    ]
 
 
 def _counts(claims):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import yaml
 
 from stages.plan import experiment
-from stages.tables.layout import read_csv
+from stages.storage.csv_files import read_csv
 
 
 class Setting(NamedTuple):

@@ -42,11 +42,3 @@ def _numbers(jobs, column):
         with contextlib.suppress(TypeError, ValueError):
             found.append(float(job.get(column)))
     return found
-
-
-def duration(seconds):
-    """Write 3725 seconds as 1 h 02 min."""
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"

@@ -3,8 +3,8 @@
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from stages import stores
 from stages.plan import stage_table
+from stages.storage import stores
 
 
 def asked_for(config):

@@ -9,13 +9,16 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from stages.claims import FAILS, HOLDS, UNDECIDED, apart, counted
+from stages.claims import STATES, VERDICTS, apart, column, counted, states_of
+from stages.claims.bars import text_bar, told
 
 NAMES = {"sgd": "SGD", "sgd-wd": "SGD w.d.", "ncg": "NCG", "ncg-wd": "NCG w.d.", "ncg-sobolev": "NCG Sobolev"}
 NAMES |= {"sgd-robust": "SGD robust", "ncg-robust": "NCG robust", "ncg-sobolev-robust": "Sobolev rob."}
 ACTIVATIONS, LOSSES = {"relu": "ReLU", "tanh": "tanh"}, {"ce": "CE", "l2": "l2"}
 
 
+NAMES_PER_LINE = 20
+BAR = 40
 PUBLISHED = Path(__file__).parents[2] / "workflow" / "published" / "paper"
 
 
@@ -61,15 +64,19 @@ def _cell(table, large, model):
 
 
 def _verdicts(claims):
-    """How many claims hold, and which: the paper's, then our own beyond it."""
-    for whose, rows in zip(("of the paper", "of our own, beyond the paper"), apart(claims), strict=True):
-        counts = Counter(row["verdict"] for row in rows)
-        if rows:
-            yield f"Claims {whose}: {counted(counts)}"
-        for verdict in (HOLDS, FAILS, UNDECIDED):
+    """How many claims have which verdict, and which: the paper's, then our own beyond it; the comparisons as a bar."""
+    for whose, rows in zip(("of the paper", "of our own"), apart(claims), strict=True):
+        if not rows:
+            continue
+        yield f"Claims {whose}: {counted(Counter(row['verdict'] for row in rows))}"
+        for verdict in VERDICTS:
             names = [row["id"] for row in rows if row["verdict"] == verdict]
-            if names:
-                yield f"  {verdict + ':':<15}{' '.join(names)}"
+            for start in range(0, len(names), NAMES_PER_LINE):
+                yield f"  {'' if start else verdict + ':':<15}{' '.join(names[start : start + NAMES_PER_LINE])}"
+        if all(column(state) in rows[0] for state in STATES):  # published before they were counted
+            states = {state: sum(states_of(row)[state] for row in rows) for state in STATES}
+            yield f"  {'comparisons:':<15}{text_bar(states, BAR)}  {sum(states.values())}"
+            yield f"  {told(states, with_blocks=True)}"
 
 
 def _rows(path):

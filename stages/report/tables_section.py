@@ -3,11 +3,13 @@
 import re
 from typing import NamedTuple
 
-from stages.labels import attack_label, combination_label, solver_label, trainer_label
-from stages.plan import shown
-from stages.plan.paper_tables import TABLES
+from stages.names.labels import attack_label, combination_label, solver_label, trainer_label
+from stages.names.numbers import number, signed
+from stages.plan import exhibit
+from stages.plan.all_exhibits import TABLES
 from stages.statistics.scale import scale_line
-from stages.tables.layout import NOT_RUN, number, read_csv, signed
+from stages.storage.csv_files import read_csv
+from stages.tables.layout import NOT_RUN
 
 COMPARED = "Each cell: ours, the paper’s, and the difference."
 
@@ -22,17 +24,16 @@ class Cell(NamedTuple):
 def gather(folder, config):
     """Return every table of the experiment: its name and title, legend, head and rows of cells."""
     tables = []
-    for name, table in shown.present(config, TABLES).items():
+    for name, table in exhibit.present(config, TABLES).items():
         rows = read_csv(folder / "tables" / f"{name}.csv")
         head, body, legend = LAYOUTS.get(name, plain)(rows)
-        legend = f"{legend or table.caption} Ours: {scale_line(shown.scale(config, table.models(config)))}.".strip()
-        tables.append({"name": name, "place": table.place, "title": table.title, "legend": legend})
-        tables[-1] |= {"head": head, "rows": body, "beyond": table.beyond}
+        legend = f"{legend or table.caption} Ours: {scale_line(exhibit.scale(config, table.models(config)))}.".strip()
+        tables.append({"name": name} | exhibit.words_of(table) | {"legend": legend, "head": head, "rows": body})
     return tables
 
 
 def solvers(rows):
-    """Table 1, as the paper prints it: one column a pair of solvers."""
+    """Table 1, as the paper prints it: one column per pair of solvers."""
     head = [text("accuracy (%)")]
     for row in rows:
         pair = [solver_label(row[key]) for key in ("train_solver", "inference_solver")]
@@ -61,7 +62,7 @@ def accuracy(rows):
 
 
 def carlini_wagner(rows):
-    """Table 3: one row a model; in each cell a line for each variant of the attack, and the paper's."""
+    """Table 3: one row per model; each cell has one line per variant of the attack, and the paper's."""
     quantities = {"susceptible": "susceptible (%)", "mean_norm": "mean ℓ² norm", "max_norm": "largest ℓ² norm"}
     models = {}
     for row in rows:
@@ -126,5 +127,5 @@ def difference(row, quantity):
 
 
 def _value(row, quantity, part):
-    found = row[f"{quantity}_{part}"]
-    return float(found) if found else None
+    cell = row[f"{quantity}_{part}"]
+    return float(cell) if cell else None

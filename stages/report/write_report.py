@@ -9,12 +9,12 @@ from pathlib import Path
 
 import yaml
 
-from stages import program, stores
-from stages.claims import counted
-from stages.plan import experiment, shown
+from stages.plan import exhibit, experiment
 from stages.report import claims_section, differences, figures_section, job_costs, provenance, tables_section
+from stages.report.templates import render
+from stages.runtime import program
 from stages.statistics.scale import scale_line
-from stages.tables.layout import MINUS
+from stages.storage import stores
 
 
 def gather(folder, reference, config, published=None):
@@ -23,7 +23,7 @@ def gather(folder, reference, config, published=None):
     digests, versions, backends, missing = provenance.collect(folder, config)
     return {
         "preset": config["preset"],
-        "scale": scale_line(shown.scale(config, experiment.table2_models(config))),
+        "scale": scale_line(exhibit.scale(config, experiment.table2_models(config))),
         **claims_section.gather(folder, config, published),
         "tables": tables_section.gather(folder, config),
         "figures": figures_section.gather(folder, config),
@@ -41,31 +41,6 @@ def gather(folder, reference, config, published=None):
     }
 
 
-def render(template, content):
-    """Return a template of this folder, filled; on web pages all that comes from outside is escaped."""
-    import jinja2  # here, so that --help does not wait for it
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-        autoescape=lambda name: name.endswith(".html.j2"),
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    filters = {"duration": job_costs.duration, "digits": _digits, "listed": _listed, "counted": counted}
-    environment.filters |= filters
-    return environment.get_template(template).render(content)
-
-
-def _digits(text):
-    return f"{float(text):.3g}".replace("-", MINUS) if text else "–"
-
-
-def _listed(versions):
-    return ", ".join(f"{name} {version}" for name, version in versions)
-
-
 def arguments(parser):
     parser.add_argument("--results", type=Path, required=True, help="folder of a preset's results, as results/quick")
     parser.add_argument("--reference", type=Path, required=True, help="folder of the paper's claims and numbers")
@@ -78,7 +53,7 @@ def main(options):
     config = options.settings["config"]
     content = gather(options.results, options.reference, config, options.published)
     stores.write_text(options.experiment, yaml.safe_dump(config, allow_unicode=True, sort_keys=False))
-    stores.write_text(options.output, render("report.html.j2", content))
+    stores.write_text(options.output, render(Path(__file__).with_name("report.html.j2"), content))
     program.log.info("wrote %s", options.output)
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from stages import stores
-from stages.errors import UserError
-from stages.model_name import store_path
+from stages.names.model_name import store_path
+from stages.runtime.errors import UserError
+from stages.storage import stores
 
 
 def arguments(parser):

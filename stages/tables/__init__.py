@@ -1,1 +1,1 @@
-"""The tables stage: one program a table, ours beside the paper's, as CSV, Markdown and LaTeX."""
+"""The tables stage: one program per table, ours beside the paper's, as CSV, Markdown and LaTeX."""

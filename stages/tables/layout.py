@@ -6,35 +6,30 @@ A table's program says what a row is about and what its runs measured; the paper
 import csv
 import io
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from stages import program, stores
-from stages.errors import UserError
+from stages.names.numbers import MINUS, number, signed
+from stages.runtime import program
+from stages.runtime.errors import UserError
 from stages.statistics import runs
 from stages.statistics.scale import scale_line
+from stages.storage import stores
+from stages.storage.csv_files import read_csv
 
-MINUS = "−"
 NOT_RUN = "not run"
-
-
-def read_csv(path):
-    """Return the rows of a CSV file as dictionaries; lines that start with # are comments."""
-    with open(path, newline="") as file:
-        return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
 
 @dataclass(frozen=True)
 class Table:
     """What a table's program says of it: headings, and a function for its rows."""
 
-    title: str
     keys: dict  # {name: heading} of the columns that say what a row is about
-    quantities: dict  # {name: heading} of what is compared
+    quantities: dict | Callable  # {name: heading} of what is compared, or a function of the settings that returns it
     rows: Callable  # rows(folder, settings) yields ({key: text}, {quantity: its values over runs}); none: not run
-    printed_keys: tuple = ()  # those of the keys that the paper's rows have, where not all
+    printed_keys: tuple = ()  # the keys that the paper's rows have, where they are fewer
     paper_scale: str = "150 layers, 60,000 digits, 10 epochs, 5 runs"
     notes: Callable = lambda settings: []  # notes(settings): what else a reader must know
 
@@ -49,9 +44,7 @@ def reference(path, keys, quantities):
             for row in read_csv(path)
         }
     except (KeyError, TypeError, ValueError) as problem:
-        raise UserError(
-            f"{path}: wanted the columns {', '.join(keys)} and numbers, found a problem: {problem}"
-        ) from None
+        raise UserError(f"{path}: wanted the columns {', '.join(keys)} and numbers, found: {problem}") from None
 
 
 def over_runs(measure, datasets):
@@ -81,21 +74,6 @@ def compared(ours, paper=None):
     }
 
 
-def number(mean, std, digits=2, plus_minus=" ± "):
-    """Write 97.92 ± 0.14; a dash for no number."""
-    if mean is None:
-        return "–"
-    return f"{mean:.{digits}f}" if std is None else f"{mean:.{digits}f}{plus_minus}{std:.{digits}f}"
-
-
-def signed(value, digits=2):
-    """Write +0.12 or −0.12; a dash for no number."""
-    if value is None:
-        return "–"
-    text = f"{value:+.{digits}f}"
-    return text.replace("-", MINUS) if float(text) else f"{0:.{digits}f}"
-
-
 def run(description, table):
     """Be the program of a table."""
 
@@ -111,11 +89,13 @@ def run(description, table):
 
 def make(table, folder, settings, outputs, printed=None):
     """Write a Table to each path, by its suffix; printed: the CSV file of the paper's numbers."""
+    if callable(table.quantities):
+        table = replace(table, quantities=table.quantities(settings))
     keys = table.printed_keys or tuple(table.keys)
     paper = reference(printed, keys, table.quantities) if printed else {}
     ours = list(table.rows(folder, settings))
     shown = {tuple(labels[key] for key in keys) for labels, _ in ours}
-    # Of what was not run the paper's numbers stand alone.
+    # What was not run is shown with the paper's numbers alone.
     ours += [
         (dict.fromkeys(table.keys, "") | dict(zip(keys, key, strict=True)), {}) for key in paper if key not in shown
     ]
@@ -129,11 +109,11 @@ def make(table, folder, settings, outputs, printed=None):
     note += f" Paper: {table.paper_scale}." if paper else ""
     writers = {".csv": _csv, ".md": _markdown, ".tex": _latex}
     for path in map(Path, outputs):
-        text = writers[path.suffix](table, rows, note, bool(paper), len(settings["runs"]), scale["preset"])
+        text = writers[path.suffix](table, rows, note, bool(paper), settings)
         stores.write_text(path, text)
 
 
-def _csv(table, rows, note, paper, runs, preset):
+def _csv(table, rows, note, paper, settings):
     parts = ("mean", "std", "paper_mean", "paper_std", "difference") if paper else ("mean", "std")
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -141,28 +121,30 @@ def _csv(table, rows, note, paper, runs, preset):
     for labels, values in rows:
         cells = [values[name][part] for name in table.quantities for part in parts]
         cells = ["" if cell is None else f"{cell:.4f}" for cell in cells]
-        ran = runs if any(value["runs"] for value in values.values()) else 0  # 0 tells "not run" from "no number"
-        writer.writerow([*(labels[key] for key in table.keys), *cells, ran, preset])
+        ran = (
+            len(settings["runs"]) if any(value["runs"] for value in values.values()) else 0
+        )  # 0 tells "not run" from "no number"
+        writer.writerow([*(labels[key] for key in table.keys), *cells, ran, settings["scale"]["preset"]])
     return file.getvalue()
 
 
-def _markdown(table, rows, note, paper, runs, preset):
+def _markdown(table, rows, note, paper, settings):
     head = [*table.keys.values()]
     for heading in table.quantities.values():
         head += [f"{heading}: ours", "paper", "difference"] if paper else [heading]
     rule = ["---"] * len(table.keys) + ["---:"] * (len(head) - len(table.keys))
-    lines = [f"# {table.title}", "", note, "", _pipes(head), _pipes(rule)]
+    lines = [f"# {settings['title']}", "", note, "", _pipes(head), _pipes(rule)]
     for labels, values in rows:
         lines.append(_pipes([*(labels[key] for key in table.keys), *_cells(table, values, " ± ", paper)]))
     return "\n".join(lines) + "\n"
 
 
-def _latex(table, rows, note, paper, runs, preset):
+def _latex(table, rows, note, paper, settings):
     each = 3 if paper else 1
     groups = [f"\\multicolumn{{{each}}}{{c}}{{{_escaped(heading)}}}" for heading in table.quantities.values()]
     under = ["ours", "paper", "difference"] if paper else ["ours"]
     lines = [
-        f"% {table.title}. {note}",
+        f"% {settings['title']}. {note}",
         "% Needs \\usepackage{booktabs}.",
         f"\\begin{{tabular}}{{{'l' * len(table.keys) + 'r' * each * len(table.quantities)}}}",
         "\\toprule",

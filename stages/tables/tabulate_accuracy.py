@@ -1,8 +1,20 @@
 """Write table2_accuracy: accuracy on clean test images of every model (paper, Table 2)."""
 
-from stages.model_name import split_model
+from stages.names.model_name import split_model
+from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
 from stages.tables import layout
+
+EXHIBITS = {
+    "table2_accuracy": Exhibit(
+        stage="train",
+        place="Table 2",
+        title="Accuracy on clean test images",
+        caption="Accuracy on clean test images for five trainers, two losses and two activations: ours, the paper's "
+        "and the difference. Mean and standard deviation over runs.",
+        reference="table2_accuracy.csv",
+    )
+}
 
 KEYS = {"trainer": "trainer", "loss": "loss", "activation": "activation"}
 QUANTITIES = {"test_accuracy": "test accuracy (%)"}
@@ -17,7 +29,6 @@ def rows(folder, settings):
 
 
 TABLE = layout.Table(
-    title="Table 2: accuracy on clean test images",
     keys=KEYS,
     quantities=QUANTITIES,
     rows=rows,

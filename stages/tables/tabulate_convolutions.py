@@ -1,15 +1,34 @@
-"""Write table_convolutions: what convolutional networks cost and stand, beside dense ones (beyond the paper)."""
+"""Write table_convolutions: cost and robustness of convolutional networks beside dense ones (beyond the paper)."""
 
 import functools
 
-from stages.labels import attack_label, model_label
+from stages.names.labels import attack_label, model_label
+from stages.plan.exhibit import Exhibit
+from stages.plan.selection import attacks_named, convolutional_pairs, convolutional_twins
 from stages.statistics import runs
 from stages.statistics.attack_curves import susceptible
 from stages.tables import layout
 
+EXHIBITS = {
+    "table_convolutions": Exhibit(
+        stage="attack",
+        also=("train", "noise"),
+        place="beyond the paper",
+        order=3,
+        title="Convolutional and dense networks",
+        caption="Each convolutional network below the dense one of the same trainer: weights and biases, CPU time of "
+        "the training in seconds, accuracy on clean test images, mean accuracy over the levels of noise, and the share "
+        "of correctly classified images that two attacks change within the same norm per pixel.",
+        models=convolutional_pairs,
+        attacks=attacks_named("sensitivity", "pgd-0.6"),
+        settings=lambda config: convolutional_twins(config) | {"norm": config["claims"]["attack_norm"]},
+        beyond=True,
+    )
+}
+
 ATTACKS = ("sensitivity", "pgd-0.6")
 QUANTITIES = {
-    "seconds": "training (s of a core)",
+    "seconds": "training (s of CPU time)",
     "accuracy": "test accuracy (%)",
     "under_noise": "mean under noise (%)",
     **{attack: f"{attack_label(attack)} (%)" for attack in ATTACKS},
@@ -35,7 +54,6 @@ def rows(folder, settings):
 
 
 TABLE = layout.Table(
-    title="Convolutional and dense networks",
     keys={"network": "network", "images": "images", "layers": "layers", "weights": "weights"},
     quantities=QUANTITIES,
     rows=rows,

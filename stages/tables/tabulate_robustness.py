@@ -1,18 +1,51 @@
 """Write table_robustness: what robust training gains against each attack, and what it costs (beyond the paper)."""
 
-from stages.labels import ATTACKS
-from stages.model_name import split_model
+from stages.names.attacks import ATTACKS
+from stages.names.labels import attack_label
+from stages.names.model_name import split_model
+from stages.plan.exhibit import Exhibit
+from stages.plan.selection import on_all_images, robust_pairs
 from stages.statistics import runs
 from stages.statistics.attack_curves import smallest_norms, susceptible, within
 from stages.tables import layout
 
-KEYS = {"trainer": "trainer", "activation": "activation", "loss": "loss"}
-QUANTITIES = {
-    "accuracy": "test accuracy (%)",
-    **{name: f"{label} (%)" for name, label in ATTACKS.items() if name != "pgd-far"},
-    "any_of_them": "any of them (%)",
-    "training": "training (s of a core)",
+
+def _without_own_radii(config):
+    """The attacks that see the common balls, or none at all."""
+    return [name for name, line in config["attack"]["attacks"].items() if "radii" not in line]
+
+
+EXHIBITS = {
+    "table_robustness": Exhibit(
+        stage="attack",
+        also=("train",),
+        place="beyond the paper",
+        order=1,
+        title="Robust training: accuracy, success of each attack, time",
+        caption="Accuracy on clean test images, the share of correctly classified images that each attack changes "
+        "within the norm at which claims compare attacks, that any of them changes, and how long the training took; "
+        "each robust network below its plain twin. The sensitivity attack with a moving target is the one used in "
+        "training.",
+        models=robust_pairs,
+        attacks=lambda config: on_all_images(config, _without_own_radii(config)),
+        settings=lambda config: {"norm": config["claims"]["attack_norm"]},
+        beyond=True,
+    )
 }
+
+KEYS = {"trainer": "trainer", "activation": "activation", "loss": "loss"}
+OWN_RADII = "pgd-far"  # an attack that is not confined to the common balls
+
+
+def quantities(settings):
+    """Return the columns: the attacks that the project knows, run or not, then those of a user's own."""
+    attacks = dict.fromkeys([name for name in ATTACKS if name != OWN_RADII] + settings["attacks"])
+    return {
+        "accuracy": "test accuracy (%)",
+        **{name: f"{attack_label(name)} (%)" for name in attacks},
+        "any_of_them": "any of them (%)",
+        "training": "training (s of CPU time)",
+    }
 
 
 def rows(folder, settings):
@@ -30,9 +63,8 @@ def rows(folder, settings):
 
 
 TABLE = layout.Table(
-    title="Robust training: accuracy, success of each attack, time",
     keys=KEYS,
-    quantities=QUANTITIES,
+    quantities=quantities,
     rows=rows,
     notes=lambda settings: [f"success within the ℓ² norm {settings['norm']:g}"],
 )

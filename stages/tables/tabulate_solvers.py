@@ -1,9 +1,25 @@
 """Write table1_solvers: accuracy for the pairs of training and inference solver (paper, Table 1)."""
 
-from stages.labels import tolerances_label
-from stages.model_name import split_model
+from stages.names.labels import tolerances_label
+from stages.names.model_name import split_model
+from stages.plan import experiment
+from stages.plan.exhibit import Exhibit
+from stages.plan.selection import tolerances
 from stages.statistics import runs
 from stages.tables import layout
+
+EXHIBITS = {
+    "table1_solvers": Exhibit(
+        stage="solvers",
+        place="Table 1",
+        title="NCG-trained sNODEs (tanh, ℓ² loss) under each pair of solvers",
+        caption="Accuracy of NCG-trained sNODEs (tanh, ℓ² loss) for the four pairs of training and inference solver: "
+        "ours, the paper's and the difference. Mean and standard deviation over runs.",
+        models=experiment.table1_models,
+        settings=tolerances,
+        reference="table1_solvers.csv",
+    )
+}
 
 KEYS = {"train_solver": "training", "inference_solver": "inference"}
 QUANTITIES = {"train_accuracy": "training accuracy (%)", "test_accuracy": "test accuracy (%)"}
@@ -23,7 +39,6 @@ def rows(folder, settings):
 
 
 TABLE = layout.Table(
-    title="Table 1: NCG-trained sNODEs (tanh, ℓ² loss) under each pair of solvers",
     keys=KEYS,
     quantities=QUANTITIES,
     rows=rows,

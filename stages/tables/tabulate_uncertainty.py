@@ -1,21 +1,35 @@
-"""Write table_uncertainty: what each measure of sureness is worth as a detector of wrong answers (beyond the paper)."""
+"""Write table_uncertainty: how well each measure of certainty detects wrong answers (beyond the paper)."""
 
-from stages.model_name import split_model
+from stages.names.model_name import split_model
+from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
-from stages.statistics.selective import accuracy_of_the_surest, roc_area
+from stages.statistics.selective_prediction import accuracy_of_the_surest, roc_area
 from stages.tables import layout
+
+EXHIBITS = {
+    "table_uncertainty": Exhibit(
+        stage="uncertainty",
+        place="beyond the paper",
+        order=4,
+        title="Detectors of wrong answers",
+        caption="Three measures of certainty as detectors of wrong answers: the area under the ROC curve of the "
+        "distance to the nearest boundary, of the softmax confidence and of the gap between the two best scores; and "
+        "the accuracy of the answers that are kept when the least certain 5 and 10 % are handed to a person.",
+        beyond=True,
+    )
+}
 
 MEASURES = {"distance": "distance", "confidence": "confidence", "gap": "gap"}
 QUANTITIES = {
     **{f"area_{name}": f"area under ROC, {words}" for name, words in MEASURES.items()},
     "accuracy": "accuracy (%)",
-    "without_5": "without the least sure 5 % (%)",
-    "without_10": "without the least sure 10 % (%)",
+    "without_5": "without the least certain 5 % (%)",
+    "without_10": "without the least certain 10 % (%)",
 }
 
 
 def measure(dataset):
-    """Return the quantities of one run; the least sure are those nearest to a boundary."""
+    """Return the quantities of one run; the least certain answers are nearest to a boundary."""
     right = dataset["right"].values
     areas = {f"area_{name}": roc_area(dataset[name].values, right) for name in MEASURES}
     left = {
@@ -26,7 +40,7 @@ def measure(dataset):
 
 
 def rows(folder, settings):
-    """Yield the table's rows, one a model."""
+    """Yield the table's rows, one per model."""
     for model in settings["models"]:
         datasets = runs.asked_for(folder, settings, "uncertainty", model)
         labels = dict(zip(("trainer", "loss", "activation"), split_model(model), strict=True))
@@ -34,7 +48,6 @@ def rows(folder, settings):
 
 
 TABLE = layout.Table(
-    title="How sure is an answer: detectors of wrong answers",
     keys={"trainer": "trainer", "activation": "activation", "loss": "loss"},
     quantities=QUANTITIES,
     rows=rows,

@@ -9,7 +9,6 @@ import numpy as np
 from stages.model.adjoint import Gradient
 from stages.model.inner_product import inner_product
 from stages.model.on_device import kernels
-from stages.model.on_device.euler import EulerOnDevice
 from stages.model.on_device.products import Product
 from stages.model.sobolev import smooth as smoothed
 
@@ -17,8 +16,9 @@ from stages.model.sobolev import smooth as smoothed
 class AllAtOnce:
     """The interface of stages.train.layer_by_layer.LayerByLayer."""
 
-    def __init__(self, network, samples):
-        self.network, self.solver = network, EulerOnDevice(network, samples)
+    def __init__(self, network, solver):
+        """solver: one that has all layers of the network on a device, as stages.model.on_device.euler.EulerOnDevice."""
+        self.network, self.solver = network, solver
         self.gradient = self.raw = Gradient(network)
         self.smoothing = None
 
@@ -64,12 +64,11 @@ class AllAtOnce:
         kernels.move(self.direction.parameters, self._of_runs(step), self.network.parameters)
         return self.solver.direct(x0)
 
-    def update(self, adjoint, decay, v, rate, rho, epsilon):
-        """RMSprop's update from λ(T); return the square of the gradient's norm."""
-        h, G = self.network.h, self.gradient
-        self.solver.gradient(adjoint, G, decay)
-        kernels.rmsprop(G.parameters, rho, (1 - rho) * h**2, epsilon, rate * h, v, self.network.parameters)
-        return inner_product(self.network, G, G)
+    def update(self, adjoint, decay, update):
+        """Fill the gradient from λ(T), update all layers and return the square of the gradient's norm."""
+        self.solver.gradient(adjoint, self.gradient, decay)
+        update(slice(None))
+        return inner_product(self.network, self.gradient, self.gradient)
 
     def _of_runs(self, numbers, dtype=None):
         """Return numbers (...) of the host on the device, to be broadcast over weights (layer, ..., out, in + 1)."""

@@ -1,15 +1,16 @@
-"""The order of the training images: a fresh one an epoch, the same for every trainer and backend.
+"""The order of the training images: a fresh one for every epoch, the same for every trainer and backend.
 
 stratified: every batch has the classes in the proportions of the whole set. Within a class the order is random; image
 number i of the n of its class gets the key (i + u) / n, u uniform in [0, 1), and the keys of all classes are sorted.
 random: any permutation. With ReLU and cross-entropy a class that is rare in the very first batch can then be lost for
-good: its score is pushed below zero in every layer, where its slope is zero (README, "The reading that reproduces").
+good: its score is pushed below zero in every layer, where its slope is zero (workflow/docs/decisions.md,
+"The reading that reproduces").
 """
 
 import numpy as np
 
-from stages.errors import UserError
-from stages.seeds import generator
+from stages.runtime.errors import UserError
+from stages.runtime.seeds import generator
 
 
 def batches_per_epoch(images, batch):

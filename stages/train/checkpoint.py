@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stages import stores, whole_files
+from stages.storage import stores, whole_files
 
 log = logging.getLogger("stages")
 

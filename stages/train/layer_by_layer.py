@@ -5,11 +5,10 @@ problem, the direction is turned in the sensitivity problem, the weights are mov
 `stages.train.all_at_once.AllAtOnce` makes the same passes for a device.
 """
 
-from stages.arrays import namespace
 from stages.model.adjoint import Gradient
-from stages.model.awake import taking_part, those
 from stages.model.inner_product import SumOfSquares, sum_of_products
 from stages.model.sobolev import Smoothing
+from stages.runtime.arrays import namespace
 
 
 class LayerByLayer:
@@ -36,7 +35,7 @@ class LayerByLayer:
             self.solver.gradient(adjoint, G, decay, after_layer=squares.add)
             return self.network.h * squares.total
         self.solver.gradient(adjoint, G, decay, after_layer=smoothing.eliminate)
-        G.wake()  # what one layer has, smoothing shares with all
+        G.mark_active()  # what one layer has, smoothing shares with all
         return self.network.h * sum(sum_of_products(s, s) for s in smoothing.substitute())
 
     def begin(self):
@@ -76,35 +75,19 @@ class LayerByLayer:
 
         return self.solver.direct(x0, before_layer=moved)
 
-    def update(self, adjoint, decay, v, rate, rho, epsilon):
-        """RMSprop's update from λ(T); return the square of the gradient's norm.
+    def update(self, adjoint, decay, update):
+        """Fill the gradient from λ(T), call update(layer) for each layer and return the square of the gradient's norm.
 
         Each layer as soon as its gradient is known and its weights are used, while both are in the cache.
         """
-        xp, h = namespace(self.scratch), self.network.h
         squares = SumOfSquares(self.gradient)
 
         def updated(layer):
             squares.add(layer)
-            v_layer = v[layer]
-            v_layer *= rho
-            for run, neurons in taking_part(self.gradient.awake, layer):
-                places = () if neurons is None else neurons
-                θ_run, v_run = self.network.parameters[layer][run], v_layer[run]
-                G = those(self.gradient.parameters[layer][run], neurons)
-                scratch = self.scratch[run] if neurons is None else self.scratch[run][: neurons.size]
-                # p = h G: each h is put where it costs no pass over the weights.
-                xp.multiply(G, (1 - rho) * h**2, out=scratch)
-                scratch *= G
-                v_run[places] += scratch
-                xp.sqrt(those(v_run, neurons), out=scratch)
-                scratch += epsilon
-                xp.divide(G, scratch, out=scratch)
-                scratch *= rate * h
-                θ_run[places] -= scratch
+            update(layer)
 
         self.solver.gradient(adjoint, self.gradient, decay, after_layer=updated)
-        return h * squares.total
+        return self.network.h * squares.total
 
     def _of_runs(self, numbers, dtype=None):
         """Return numbers (...) of the host where the weights are, to be broadcast over those of a layer."""

@@ -1,16 +1,23 @@
 """How a trainer passes over the weights: layer by layer, or on a GPU all at once. Decided here and nowhere else."""
 
-from stages.arrays import namespace
-from stages.model.euler import Euler
+import functools
+
+from stages.catalogues import SOLVERS
+from stages.runtime.arrays import namespace
 from stages.train.layer_by_layer import LayerByLayer
 
 
 def passes_over(network, samples, solver):
-    """Return the passes over the weights of `network` for batches of so many samples; solver: Euler, or another."""
-    if solver is Euler and namespace(network.parameters).__name__ == "cupy":
-        from stages.model.on_device.euler import suits
+    """Return the passes over the weights of `network` for batches of so many samples.
+
+    solver(network, samples): a solver's class, with its settings where it has any; Euler's method if none is given.
+    """
+    solver = solver or SOLVERS.find("euler")
+    kind = solver.func if isinstance(solver, functools.partial) else solver
+    if namespace(network.parameters).__name__ == "cupy" and hasattr(kind, "on_device"):
         from stages.train.all_at_once import AllAtOnce
 
-        if suits(network):
-            return AllAtOnce(network, samples)
+        on_device = kind.on_device(network, samples)
+        if on_device is not None:
+            return AllAtOnce(network, on_device)
     return LayerByLayer(network, solver, samples)

@@ -3,27 +3,27 @@
 Before the iterations on a batch, the first images of the batch (a share of them; their order is random anyway) are
 moved, at the present weights, as the sensitivity attack with a moving target would move them; the labels stay:
 
-    x <- confine( x + min(1, r / |ξ|) ξ )     where x is read as its label, `steps` times
+    x <- confine( x + min(1, r / |ξ|) ξ )     where x is classified as its label, `steps` times
 
 ξ is the shortest perturbation that makes one of the RIVALS overtake, to first order and without a margin (κ = 1), and
 `confine` keeps x among the valid images in the ball of radius r around the original. One direct solve and one pull-back
-a step; the iterations that follow know nothing of it.
+per step; the iterations that follow know nothing of it.
 
-So an image goes to the boundary of its class at most, and one that is misread stays. A step of length r for all, across
-the boundary and for misread images further away from it, is what costs accuracy: NCG with ReLU and cross-entropy lost
-two points by it (10,000 digits, 25 layers, two epochs) and loses none now. In the first batches the directions mean
-nothing, so nothing is moved before `from_batch`.
+So an image goes to the boundary of its class at most, and one that is misclassified stays. A step of length r for all,
+across the boundary and for misclassified images further away from it, costs accuracy: NCG with ReLU and cross-entropy
+lost two points by it (10,000 digits, 25 layers, two epochs) and loses none now. In the first batches the directions
+mean nothing, so nothing is moved before `from_batch`.
 """
 
 import math
 
-from stages.arrays import namespace, to_host
-from stages.errors import UserError
 from stages.model.adjoint import pull_back
-from stages.model.ball import confine, lengths, require_valid
-from stages.model.class_rows import state_cotangents
 from stages.model.direct import solve_with_slopes
-from stages.model.least_perturbations import nearest_rival
+from stages.perturbations.ball import confine, norms, require_valid
+from stages.perturbations.class_rows import state_cotangents
+from stages.perturbations.least_perturbations import nearest_rival
+from stages.runtime.arrays import namespace, to_host
+from stages.runtime.errors import UserError
 
 SETTINGS = ("radius", "steps", "from_batch", "share")
 # Classes of the best scores but the label's: the nearest of them is moved to. More cost time and do not make a network
@@ -31,15 +31,16 @@ SETTINGS = ("radius", "steps", "from_batch", "share")
 # (RMSprop and NCG, ReLU with cross-entropy; the same, tanh with l2), with four on 9.5, 17.4, 11.5 and 19.4 %, at the
 # same accuracy.
 RIVALS = 4
-PER_BATCH = {
-    "moved": "how many images of the batch were moved by the attack before its iterations",
-    "moved_norm": "mean l2 norm of their perturbations; 0: none was moved",
-}
 
 
 class Adversary:
+    PER_BATCH = {  # what is recorded of every batch
+        "moved": "how many images of the batch were moved by the attack before its iterations",
+        "moved_norm": "mean l2 norm of their perturbations; 0: none was moved",
+    }
+
     def __init__(self, network, classes, samples, *, radius, steps, from_batch, share):
-        """samples: images a batch; the settings as checked by `require`."""
+        """samples: images per batch; the settings as checked by `require`."""
         self.network, self.classes = network, classes
         self.radius, self.steps, self.from_batch = radius, steps, from_batch
         self.count = round(share * samples)
@@ -53,34 +54,32 @@ class Adversary:
         """
         xp = namespace(x0)
         if batch < self.from_batch:
-            return {name: to_host(xp.zeros(x0.shape[:-2])) for name in PER_BATCH}
+            return {name: to_host(xp.zeros(x0.shape[:-2])) for name in self.PER_BATCH}
         origin, labels = x0[..., : self.count].copy(), labels[..., : self.count]
         x = origin
         for _ in range(self.steps):
             x = confine(x + self._step(x, labels), origin, self.radius)
         x0[..., : self.count] = x
-        norm = lengths(x - origin)
+        norm = norms(x - origin)
         moved = (norm > 0).sum(axis=-1)
         mean = norm.sum(axis=-1) / xp.maximum(moved, 1)
         return {"moved": to_host(moved.astype("float64")), "moved_norm": to_host(mean)}
 
     def _step(self, x, labels):
-        """Return ξ, no longer than r; zero where x is misread: then another class is nearer by less than nothing."""
+        """Return ξ, no longer than r; zero where x is misclassified: another class has the larger score already."""
         network, slopes, classes = self.network, self.slopes, self.classes
         z = network.readout.scores(solve_with_slopes(network, x, slopes), classes)
 
         def pulled_back(cotangents):
-            return pull_back(network, slopes, state_cotangents(network, cotangents))[..., : network.affine.inputs, :, :]
+            return pull_back(network, slopes, state_cotangents(network, cotangents))[..., network.affine.pixels, :, :]
 
         unit, length = nearest_rival(pulled_back, z, labels, RIVALS)
         return length.clip(0, self.radius).astype(x.dtype)[..., None, :] * unit
 
 
 def adversary_of(settings, network, images):
-    """Return the Adversary of a robust training of this network, None of any other; images: all that may be moved."""
+    """Return the Adversary of a robust training of this network; images: all that may be moved."""
     trainer, batch = settings["trainer"], settings["batch"]
-    if "robust" not in trainer:
-        return None
     require(trainer["robust"], solver=trainer["solver"], pixels=network.affine.inputs, batch=batch)
     require_valid(images, "a robust training wants images scaled to that range (downsample_digits does)")
     return Adversary(network, settings["network"]["classes"], batch, **trainer["robust"])

@@ -4,7 +4,7 @@ Without cross-entropy the derivative is linear and its zero has a closed form; w
 and found by Newton's method, which falls back on bisection wherever it would leave the bracket.
 """
 
-from stages.arrays import namespace
+from stages.runtime.arrays import namespace
 
 DOUBLINGS = 20  # a minimiser further off than 2^20 first guesses is taken as none: plain cross-entropy may have none
 LARGEST_CHANGE = 1000.0  # of a score, by the first guess: where the softmax is flat, Newton's step is no measure

@@ -1,17 +1,19 @@
 """Train one model (paper, sections 4 and 5): digits in, weights, biases and history out.
 
-One store a run. With several runs they train in lockstep, as one batched product a layer, and each store is the one
+One store per run. With several runs they train in lockstep, as one batched product per layer, and each store is the one
 that the run would have made alone; on a GPU up to rounding.
 """
 
 import logging
 
-from stages import arrays, program, stores
-from stages.errors import UserError
 from stages.plan.code_identity import code_identity
+from stages.plan.used_modules import used_modules
+from stages.runtime import arrays, program
+from stages.runtime.errors import UserError
+from stages.storage import stores
+from stages.storage.network_store import write_network
 from stages.train.checkpoint import Checkpoint
-from stages.train.robust import PER_BATCH
-from stages.train.training import PER_EPOCH, PER_ITERATION, Training
+from stages.train.training import Training
 
 log = logging.getLogger("stages")
 
@@ -19,14 +21,14 @@ log = logging.getLogger("stages")
 def arguments(parser):
     parser.add_argument("--digits", required=True, metavar="STORE", help="data/digits.zarr")
     parser.add_argument("--runs", required=True, nargs="+", type=int, metavar="N", help="run numbers")
-    parser.add_argument("--out", required=True, nargs="+", metavar="STORE", help="stores to write, one a run")
+    parser.add_argument("--out", required=True, nargs="+", metavar="STORE", help="stores to write, one per run")
     parser.add_argument("--checkpoint-minutes", type=float, default=5.0, metavar="M", help="default: 5")
     program.add_device(parser)
 
 
 def main(options):
     if len(options.runs) != len(options.out):
-        raise UserError(f"wanted one --out a run, found {len(options.runs)} runs and {len(options.out)} stores")
+        raise UserError(f"wanted one --out per run, found {len(options.runs)} runs and {len(options.out)} stores")
     xp = arrays.choose(options.device)
     backend = arrays.describe(xp)
     digits = stores.read_arrays(options.digits)
@@ -35,7 +37,7 @@ def main(options):
         options.out[0],
         settings=options.settings,
         runs=options.runs,
-        code=code_identity("stages.train.train_network"),
+        code=code_identity("stages.train.train_network", *used_modules(options.settings)),
         digits=stores.read_manifest(options.digits)["digest"],
         backend=backend,
     )
@@ -51,32 +53,18 @@ def write(out, run, index, training, options, backend):
     several = bool(training.network.leading)
     network = training.network.run(index) if several else training.network
 
-    def columns(dimension, meanings):
-        for name in (name for name in meanings if name in training.history):
+    def history(dimension):
+        for name, meaning in training.meanings[dimension].items():
             values = [value[index] if several else value for value in training.history[name]]
-            yield name, ((dimension,), values, {"long_name": meanings[name]})
+            yield name, ((dimension,), values, {"long_name": meaning})
 
-    times = [layer * network.h for layer in range(network.depth)]
-    dimensions, shape = network.affine.stored
-    W = arrays.to_host(network.W).reshape(network.depth, *shape)
-    stores.write(
+    write_network(
         out,
-        {
-            "W": (("layer", *dimensions), W, {"long_name": "weights W(t_l)"}),
-            "b": (("layer", "out"), arrays.to_host(network.b), {"long_name": "biases b(t_l)"}),
-            **network.readout.stored("fixed read-out: class scores are its products with x(T)"),
-            **dict(columns("iteration", PER_ITERATION)),
-            **dict(columns("epoch", PER_EPOCH)),
-            **dict(columns("batch", PER_BATCH)),
-        },
-        coordinates={
-            "t": (("layer",), times, {"long_name": "depth, as time"}),
-            "epoch": (("epoch",), list(range(1, training.epochs + 1))),
-        },
+        network,
+        {name: column for dimension in training.meanings for name, column in history(dimension)},
         settings={**options.settings, "run": run},
-        inputs={"digits": options.digits},
+        digits=options.digits,
         backend=backend,
-        measured=("seconds",),
     )
 
 

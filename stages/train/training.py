@@ -4,25 +4,24 @@ One run, or several in lockstep: then the networks carry a run axis and every ru
 """
 
 import functools
+import importlib
 import logging
 import time
 
 import numpy as np
 
-from stages.arrays import to_host
-from stages.errors import UserError
-from stages.model.classify import accuracy
+from stages.catalogues import METHODS, ROBUST_TRAINING, SOLVERS
+from stages.model.build import affine_map, components, trained_solver
+from stages.model.classify import predict
 from stages.model.cost import Cost, one_hot
-from stages.model.euler import Euler
-from stages.model.layers import affine_map, components, read_out
 from stages.model.network import initial_network
-from stages.model.ode45 import Ode45, final_state_by
-from stages.progress import Progress
-from stages.seeds import generator
+from stages.runtime.arrays import to_host
+from stages.runtime.errors import UserError
+from stages.runtime.progress import Progress
+from stages.runtime.seeds import generator
 from stages.train.batches import batches_per_epoch, epoch_batches, lockstep_batches
-from stages.train.conjugate_gradient import ConjugateGradient, Diverged
-from stages.train.rmsprop import RMSprop
-from stages.train.robust import PER_BATCH, adversary_of
+from stages.train.methods.base import Diverged
+from stages.train.remarks import outcome_remarks, score_pixels_remark
 
 log = logging.getLogger("stages")
 
@@ -58,9 +57,10 @@ class Training:
         self.epochs = settings["trainer"]["epochs"]
         self.network = self._initial_network(digits["train_image"].shape[1])
         self.trainer = self._trainer()
-        self.adversary = adversary_of(settings, self.network, self.digits["train_image"])
-        per_batch = PER_BATCH if self.adversary else {}
-        self.history = {name: [] for name in PER_ITERATION | PER_EPOCH | per_batch}
+        self.adversary = self._adversary()
+        per_batch = self.adversary.PER_BATCH if self.adversary else {}
+        self.meanings = {"iteration": PER_ITERATION, "epoch": PER_EPOCH, "batch": per_batch}
+        self.history = {name: [] for meanings in self.meanings.values() for name in meanings}
         self.batches_done = 0
         # Seconds of a core, whatever else the machine does; on a device those of the clock.
         self.clock = time.process_time if xp is np else time.monotonic
@@ -79,17 +79,33 @@ class Training:
             dtype=settings["precision"],
             xp=self.xp,
             affine=affine,
-            readout=read_out(settings, affine, self.settings["seed"], self.xp),
+            readout=affine.read_out(settings, self.settings["seed"], self.xp),
         )
 
     def _trainer(self):
         settings, trainer, network = self.settings, self.settings["trainer"], self.network
         seen = {"components": components(settings["network"], network), "readout": network.readout}
         cost = Cost(**settings["loss"], weight_decay=trainer["weight_decay"], **seen)
-        if trainer["method"] == "rmsprop":
-            return RMSprop(network, cost, settings["batch"], **settings["rmsprop"])
-        solver = functools.partial(Ode45, **settings["ode45"]) if trainer["solver"] == "ode45" else Euler
-        return ConjugateGradient(network, cost, settings["batch"], gradient=trainer["gradient"], solver=solver)
+        method = METHODS.find(trainer["method"])
+        return method(
+            network,
+            cost,
+            settings["batch"],
+            solver=functools.partial(SOLVERS.find(trainer["solver"]), **self._solver_settings()),
+            gradient=trainer["gradient"],
+            updates=self.epochs * self.per_epoch * settings["iterations"],
+            **settings.get(trainer["method"], {}),
+        )
+
+    def _solver_settings(self):
+        return self.settings.get(self.settings["trainer"]["solver"], {})
+
+    def _adversary(self):
+        """Return what moves images before the iterations on a batch, or None: it is found by name, as the method is."""
+        if "robust" not in self.settings["trainer"]:
+            return None
+        robust = importlib.import_module(ROBUST_TRAINING)
+        return robust.adversary_of(self.settings, self.network, self.digits["train_image"])
 
     def run(self, checkpoint=None, checkpoint_seconds=float("inf")):
         """Train to the end, from the checkpoint if there is one."""
@@ -99,6 +115,8 @@ class Training:
             self._restore(saved)
             progress.skip(self.batches_done)
             log.info("going on from the checkpoint at batch %d of %d", self.batches_done, total)
+        if remark := score_pixels_remark(self.digits["train_image"], self.network, self.settings["network"]["classes"]):
+            log.warning("%s", remark)
         last_saved = time.monotonic()
         while self.batches_done < total:
             epoch, first = divmod(self.batches_done, self.per_epoch)
@@ -115,6 +133,7 @@ class Training:
                 if checkpoint is not None and time.monotonic() - last_saved >= checkpoint_seconds:
                     checkpoint.save(self._saved())
                     last_saved = time.monotonic()
+        self._remark_on_the_outcome()
 
     def _batches(self, epoch):
         settings = self.settings
@@ -149,18 +168,25 @@ class Training:
     def _end_epoch(self):
         """Measure the accuracy on all training and test images, with the solver that the model is trained with."""
         for part in ("train", "test"):
-            found = [self._accuracy(index, part) for index in range(len(self.runs))]
-            self.history[f"{part}_accuracy"].append(np.array(found).reshape(self.network.leading))
+            labels = self.digits[f"{part}_label"]
+            shares = [float((predicted == labels).mean()) for predicted in self._predictions(part)]
+            self.history[f"{part}_accuracy"].append(np.array(shares).reshape(self.network.leading))
         self.history["seconds"].append(np.full(self.network.leading, self.epoch_seconds / len(self.runs)))  # its share
         self.epoch_seconds = 0.0
 
-    def _accuracy(self, index, part):
-        network = self.network.run(index) if self.network.leading else self.network
-        solve = {}
-        if self.settings["trainer"]["solver"] == "ode45":
-            solve["solve"] = final_state_by("ode45", self.settings["ode45"])
-        classes = self.settings["network"]["classes"]
-        return float(accuracy(network, self.digits[f"{part}_image"], self.digits[f"{part}_label"], classes, **solve))
+    def _predictions(self, part):
+        """Yield the classes that each run's network gives the images of a part."""
+        solve = trained_solver(self.settings)
+        for index in range(len(self.runs)):
+            network = self.network.run(index) if self.network.leading else self.network
+            yield predict(network, self.digits[f"{part}_image"], self.settings["network"]["classes"], solve)
+
+    def _remark_on_the_outcome(self):
+        classes, accuracies = self.settings["network"]["classes"], np.array(self.history["test_accuracy"])
+        for index, (run, predicted) in enumerate(zip(self.runs, self._predictions("test"), strict=True)):
+            of_run = accuracies[:, index] if self.network.leading else accuracies
+            for remark in outcome_remarks(to_host(predicted), classes, list(of_run)):
+                log.warning("run %d: %s", run, remark)
 
     def _message(self, epoch, number):
         cost = f"cost {float(np.mean(self.history['loss'][-1])):.4f}"
@@ -169,17 +195,16 @@ class Training:
         return f"{place}, {cost}" + (f", test accuracy {100 * float(np.mean(known[-1])):.2f} %" if known else "")
 
     def _saved(self):
-        """Everything that the rest of the training depends on. NCG starts afresh at each batch, RMSprop keeps v."""
+        """Everything that the rest of the training depends on."""
         state = {"parameters": self.network.parameters}
-        if isinstance(self.trainer, RMSprop):
-            state["v"] = self.trainer.v
+        state |= {f"trainer_{name}": array for name, array in self.trainer.state().items()}
         arrays = {name: to_host(array) for name, array in state.items()}
         arrays |= {f"history_{name}": np.array(values) for name, values in self.history.items()}
         return arrays | {"batches_done": np.array(self.batches_done), "epoch_seconds": np.array(self.epoch_seconds)}
 
     def _restore(self, saved):
         self.network.parameters[...] = self.xp.asarray(saved["parameters"])
-        if isinstance(self.trainer, RMSprop):
-            self.trainer.v[...] = self.xp.asarray(saved["v"])
+        own = {name.removeprefix("trainer_"): array for name, array in saved.items() if name.startswith("trainer_")}
+        self.trainer.restore(own)
         self.history = {name: list(saved[f"history_{name}"]) for name in self.history}
         self.batches_done, self.epoch_seconds = int(saved["batches_done"]), float(saved["epoch_seconds"])

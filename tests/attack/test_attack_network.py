@@ -6,16 +6,17 @@ import subprocess
 import sys
 import types
 
-import attacked_digits
 import numpy as np
 import pytest
+from kit import attacked_digits
 
-from stages import stores
-from stages.attack import attack_network, methods
-from stages.attack.outcome import Outcome
-from stages.errors import UserError
+from stages import catalogues
+from stages.attack import attack_network, catalogue
+from stages.attack.attack_result import AttackResult
 from stages.model.classify import class_scores
 from stages.plan import code_identity
+from stages.runtime.errors import UserError
+from stages.storage import stores
 
 TRAINED = {
     "network": {
@@ -127,7 +128,7 @@ def test_the_same_attack_makes_the_same_bits(inputs, tmp_path, attack):
 def test_a_network_that_classifies_nothing_right_gives_an_empty_valid_store(inputs, tmp_path, attack):
     victim = attacked_digits.victim()
     images, _ = attacked_digits.digits()
-    found = victim.read(victim.network.columns(images[:10]))
+    found = victim.predict(victim.network.columns(images[:10]))
     variables, _ = attack_network.attack_images(
         victim, images[:10], (found + 1) % 10, ATTACKS[attack], None if "cw" in attack else RADII
     )
@@ -185,8 +186,10 @@ def test_a_network_of_no_finite_weights_is_refused():
     "method", ["nothing", "attack_network", "walk", "../../os", "os", "stages.attack.walk", "", None, "Pgd", "__init__"]
 )
 def test_only_methods_of_the_attack_folder_are_found(method):
-    with pytest.raises(UserError, match="method: wanted one of sensitivity, pgd, fgsm, cw, transfer, or your own"):
-        methods.module_of(method)
+    with pytest.raises(
+        UserError, match="attack method: wanted one of cw, fgsm, pgd, sensitivity, transfer, or your own"
+    ):
+        catalogues.ATTACKS.module_of(method)
 
 
 LINES = {
@@ -214,24 +217,17 @@ LINES = {
 )
 def test_a_method_says_which_settings_it_takes(method, changed, message):
     line = {"method": method} | LINES[method] | changed
-    assert methods.find({"method": method} | LINES[method])
+    assert catalogue.checked({"method": method} | LINES[method])
     with pytest.raises(UserError, match=message):
-        methods.find({key: value for key, value in line.items() if value is not None})
+        catalogue.checked({key: value for key, value in line.items() if value is not None})
 
 
 def test_an_attack_of_ones_own_is_one_file_with_one_function(tmp_path, monkeypatch, inputs):
-    (tmp_path / "grey.py").write_text("def attack(victim, images, labels, radii, report, *, level):\n    pass\n")
-    (tmp_path / "walk.py").write_text("def walk_on():\n    pass\n")
-    assert methods._methods(tmp_path) == {
-        **{name: f"stages.attack.{module}" for name, module in methods.SHORT.items()},
-        "grey": "stages.attack.grey",
-    }
-
     def attack(victim, images, labels, radii, report, *, level):
-        return Outcome(images * 0 + level)
+        return AttackResult(images * 0 + level)
 
-    monkeypatch.setitem(methods.METHODS, "grey", "stages.attack.grey")
-    monkeypatch.setitem(sys.modules, "stages.attack.grey", types.SimpleNamespace(attack=attack))
+    monkeypatch.setattr(catalogues.ATTACKS, "names", [*catalogues.ATTACKS, "grey"])
+    monkeypatch.setitem(sys.modules, "stages.attack.methods.grey", types.SimpleNamespace(attack=attack))
     monkeypatch.setitem(ATTACKS, "grey", {"method": "grey", "level": 0.5})
     data = run(inputs, tmp_path / "grey.zarr", settings("grey"))
     assert set(data.predicted.values[data.success.values]) == set(data.predicted.values[data.success.values][:1])
@@ -241,20 +237,20 @@ def test_an_attack_of_ones_own_is_one_file_with_one_function(tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("edited", "changed"),
     [
-        ("attack/projected_gradient.py", {"pgd"}),
-        ("attack/carlini_wagner.py", {"cw"}),
+        ("attack/methods/pgd.py", {"pgd"}),
+        ("attack/methods/cw.py", {"cw"}),
         ("attack/walk.py", {"sensitivity", "pgd"}),
         ("attack/loss_gradient.py", {"pgd", "fgsm"}),
         ("attack/victim.py", {"sensitivity", "pgd", "fgsm", "cw"}),
-        ("train/conjugate_gradient.py", set()),
+        ("train/methods/ncg.py", set()),
     ],
 )
 def test_edited_code_counts_for_the_stores_of_the_methods_that_use_it(package, edited, changed):
     def identities():
         code_identity._read.cache_clear()
         return {
-            method: code_identity.code_identity("stages.attack.attack_network", methods.module_of(method))
-            for method in methods.SHORT
+            method: code_identity.code_identity("stages.attack.attack_network", catalogues.ATTACKS.module_of(method))
+            for method in ("sensitivity", "pgd", "fgsm", "cw")
         }
 
     before = identities()

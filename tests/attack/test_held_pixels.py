@@ -1,16 +1,15 @@
 """Attacks that leave the class scores' pixels alone: those stay to the bit, and the shortest way around is taken."""
 
-import attacked_digits
 import numpy as np
 import pytest
-import tolerances
-from example_convolution import convolutional_example
+from kit import attacked_digits, tolerances
+from kit.example_convolution import convolutional_example
 
-from stages.attack import methods
+from stages.attack import catalogue
 from stages.attack.attack_network import attack_images
-from stages.attack.sensitivity_attack import look_around
+from stages.attack.methods.sensitivity import nearest_direction
 from stages.attack.victim import Victim
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 HELD = attacked_digits.CLASSES
 RADII = {"first": 0.5, "last": 2.0, "step": 0.5}
@@ -61,7 +60,7 @@ def test_the_direction_is_that_of_the_least_squares_solution_in_the_free_pixels(
     z = victim.read_out(victim.solve(x))
     rows = victim.class_rows()
     victim.hold("scores")
-    _, directions = look_around(victim, x, labels, 1.0)
+    _, directions = nearest_direction(victim, x, labels, 1.0)
     for sample, label in enumerate(labels):
         P = rows[HELD:, :, sample].T  # (class, free pixel)
         shortest = {}
@@ -83,4 +82,4 @@ def test_a_network_with_a_read_out_of_its_own_has_no_score_pixels():
 
 def test_another_word_is_refused_and_the_settings_are_named():
     with pytest.raises(UserError, match=r"hold: 'nose' is not one of \['scores'\].*method fgsm takes loss, hold"):
-        methods.find({"method": "fgsm", "loss": "ce", "hold": "nose"})
+        catalogue.checked({"method": "fgsm", "loss": "ce", "hold": "nose"})

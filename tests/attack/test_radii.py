@@ -1,13 +1,15 @@
 """The smallest ball in which an attack succeeds: paths that are shared between radii are those of separate runs."""
 
-import attacked_digits
 import numpy as np
 import pytest
+from kit import attacked_digits
 
-from stages.attack import fast_gradient, loss_gradient, radii, sensitivity_attack, smallest_radius
+from stages.attack import loss_gradient, radii, smallest_radius
+from stages.attack.methods import fgsm as fast_gradient
+from stages.attack.methods import sensitivity as sensitivity_attack
 from stages.attack.walk import Walk, walk_on
-from stages.errors import UserError
-from stages.model.ball import confine, lengths
+from stages.perturbations.ball import confine, norms
+from stages.runtime.errors import UserError
 
 RADII = [0.1, 0.25, 0.4, 0.55, 0.9]
 
@@ -15,23 +17,23 @@ RADII = [0.1, 0.25, 0.4, 0.55, 0.9]
 def walk_of(victim, labels, method, step=0.06, iterations=15):
     cost = loss_gradient.attacked_cost(victim, "ce")
 
-    def look(x, who):
+    def direction(x, indices):
         if method == "pgd":
-            return loss_gradient.loss_direction(victim, cost, x, labels[who])
-        return sensitivity_attack.look_around(victim, x, labels[who], 1.0)
+            return loss_gradient.loss_direction(victim, cost, x, labels[indices])
+        return sensitivity_attack.nearest_direction(victim, x, labels[indices], 1.0)
 
-    return Walk(look, victim.read, step, iterations, method != "pgd")
+    return Walk(direction, victim.predict, step, iterations, method != "pgd")
 
 
 def from_scratch(walk, origin, label, sample, radius):
     """Walk one image (pixel, 1) inside one ball, from its start; return (image, steps, misread)."""
     x, who = origin.copy(), np.array([sample])
     for taken in range(walk.iterations):
-        found, direction = walk.look(x, who)
-        if walk.stops and found[0] != label:
+        found, direction = walk.direction(x, who)
+        if walk.stop_when_misclassified and found[0] != label:
             return x, taken, True
         x = confine(x + walk.step * direction, origin, radius)
-    return x, walk.iterations, walk.read(x)[0] != label
+    return x, walk.iterations, walk.predict(x)[0] != label
 
 
 @pytest.mark.parametrize(
@@ -63,13 +65,13 @@ def test_a_walk_at_rest_is_spared_its_further_looks_but_counts_all_steps(method)
     walk, radius = walk_of(victim, labels, method, step=0.6, iterations=40), 0.01
     looked = []
 
-    def look(x, who):
-        looked.append(len(who))
-        return walk.look(x, who)
+    def direction(x, indices):
+        looked.append(len(indices))
+        return walk.direction(x, indices)
 
     origin = victim.network.columns(images)
     x, taken = origin.copy(), np.zeros(5, int)
-    counted = Walk(look, walk.read, walk.step, walk.iterations, walk.stops)
+    counted = Walk(direction, walk.predict, walk.step, walk.iterations, walk.stop_when_misclassified)
     misread, _ = walk_on(counted, origin, x, taken, labels, np.arange(5), radius)
     assert not misread.any()
     assert sum(looked) < 5 * walk.iterations / 2
@@ -121,9 +123,9 @@ def test_the_unconfined_norm_of_pgd_is_that_of_the_first_misreading_although_it_
         origin = victim.network.columns(images[sample : sample + 1])
         x, wanted = origin.copy(), np.nan
         for _ in range(walk.iterations + 1):
-            found, direction = walk.look(x, np.array([sample]))
+            found, direction = walk.direction(x, np.array([sample]))
             if found[0] != label:
-                wanted = lengths(x - origin)[0]
+                wanted = norms(x - origin)[0]
                 break
             x = confine(x + walk.step * direction, origin)
         np.testing.assert_allclose(outcome.norm_unconfined[sample], wanted, rtol=1e-9)

@@ -1,12 +1,13 @@
 """PGD, FGSM and Carlini-Wagner against the toolbox, on the same network and images."""
 
-import attacked_digits
 import numpy as np
 import pytest
-import tolerances
-from toolbox_classifier import CarliniL2Method, FastGradientMethod, ProjectedGradientDescentNumpy, ToolboxClassifier
+from kit import attacked_digits, tolerances
+from kit.toolbox_classifier import CarliniL2Method, FastGradientMethod, ProjectedGradientDescentNumpy, ToolboxClassifier
 
-from stages.attack import carlini_wagner, fast_gradient, projected_gradient
+from stages.attack.methods import cw as carlini_wagner
+from stages.attack.methods import fgsm as fast_gradient
+from stages.attack.methods import pgd as projected_gradient
 
 
 def norms(images, originals):

@@ -15,13 +15,15 @@ from floor import LAYOUTS, Floor
 from subjects import CLASSES, DEPTH, INTERVAL, WIDTH
 from timing import fastest, interleaved
 
-from stages.attack import carlini_wagner, fast_gradient, projected_gradient
 from stages.attack.loss_gradient import attacked_cost, loss_direction
-from stages.attack.sensitivity_attack import look_around
+from stages.attack.methods import cw as carlini_wagner
+from stages.attack.methods import fgsm as fast_gradient
+from stages.attack.methods import pgd as projected_gradient
+from stages.attack.methods.sensitivity import nearest_direction
 from stages.attack.victim import Victim
 from stages.attack.walk import Walk, walk_on
-from stages.model.ball import lengths
-from stages.model.least_perturbations import least_perturbations
+from stages.perturbations.ball import norms
+from stages.perturbations.least_perturbations import least_perturbations
 
 TITLE = "Attacks"
 GOAL_FLOOR, GOAL_PGD, GOAL_FROZEN, GOAL_MATRIX = 1.15, 2.0, 1.5, 8.0
@@ -46,7 +48,7 @@ def run(repetitions):
 def readable(victim, count):
     """Return the first test digits that the network reads correctly."""
     images, labels = subjects.digits("t10k")
-    correct = np.flatnonzero(victim.read(victim.network.columns(images)) == labels)[:count]
+    correct = np.flatnonzero(victim.predict(victim.network.columns(images)) == labels)[:count]
     return images[correct], labels[correct]
 
 
@@ -59,7 +61,7 @@ def toolbox_classifier(network):
         from art.estimators.classification import PyTorchClassifier
     logging.getLogger("art").setLevel(logging.ERROR)
     model = network_in_torch.ResNet(
-        network.W, network.b, interval=INTERVAL, activation=network.activation.name, classes=CLASSES
+        network.W, network.b, interval=INTERVAL, activation=network.activation.label.lower(), classes=CLASSES
     )
     return PyTorchClassifier(
         model,
@@ -83,7 +85,13 @@ def pgd(victim, images, labels, classifier, repetitions):
     """One ball, all iterations, success judged at the end."""
     cost, origin = attacked_cost(victim, "ce"), victim.network.columns(images)
     who, attack = np.arange(len(labels)), toolbox_pgd(classifier, RADIUS)
-    walk = Walk(lambda x, who: loss_direction(victim, cost, x, labels[who]), victim.read, STEP, ITERATIONS, stops=False)
+    walk = Walk(
+        lambda x, who: loss_direction(victim, cost, x, labels[who]),
+        victim.predict,
+        STEP,
+        ITERATIONS,
+        stop_when_misclassified=False,
+    )
 
     def ours():
         x = origin.copy()
@@ -181,7 +189,7 @@ def carlini(victim, images, labels, classifier):
         found["theirs"] = attack.generate(images, np.eye(CLASSES, dtype="float32")[labels])
 
     seconds = interleaved({"ours": ours, "theirs": theirs}, 1, warm_up=False)
-    norms = [lengths((x - images).T).mean() for x in found.values()]
+    norms = [norms((x - images).T).mean() for x in found.values()]
     require_agreement("Carlini-Wagner, mean norm", *norms, SAME_NORM)
     subject = f"Carlini-Wagner, {len(labels)} images"
     return compared_with_an_alternative(subject, seconds["ours"], seconds["theirs"], "toolbox", None, "s", 1)
@@ -196,12 +204,18 @@ def moving_target(victim, images, labels):
 
     def attack(look):
         x = origin.copy()
-        walk = Walk(lambda x, who: look(victim, x, labels[who], 1.0), victim.read, STEP, MATRIX_STEPS, stops=True)
+        walk = Walk(
+            lambda x, who: look(victim, x, labels[who], 1.0),
+            victim.predict,
+            STEP,
+            MATRIX_STEPS,
+            stop_when_misclassified=True,
+        )
         walk_on(walk, origin, x, np.zeros(len(labels), int), labels, who)
         return x
 
-    require_agreement("moving target", attack(look_around), attack(look_by_matrix), SAME_PIXELS)
-    seconds = interleaved({"ours": lambda: attack(look_around), "theirs": lambda: attack(look_by_matrix)}, 3)
+    require_agreement("moving target", attack(nearest_direction), attack(look_by_matrix), SAME_PIXELS)
+    seconds = interleaved({"ours": lambda: attack(nearest_direction), "theirs": lambda: attack(look_by_matrix)}, 3)
     subject = f"moving target, {len(labels)} images, {MATRIX_STEPS} steps"
     return compared_with_an_alternative(
         subject, seconds["ours"], seconds["theirs"], "the full matrix P", GOAL_MATRIX, "s", 1
@@ -209,7 +223,7 @@ def moving_target(victim, images, labels):
 
 
 def look_by_matrix(victim, x, labels, kappa):
-    """The direction of `look_around`, from all of P = dx(T)/dx(0)."""
+    """The direction of `nearest_direction`, from all of P = dx(T)/dx(0)."""
     z = victim.solve(x)[:CLASSES]
     units, length = least_perturbations(full_matrix(victim)[:CLASSES].swapaxes(0, 1).copy(), z, labels, kappa)
     target = length.argmin(axis=0)

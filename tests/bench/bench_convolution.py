@@ -12,12 +12,12 @@ from findings import compared_with_a_floor, compared_with_an_alternative
 from subjects import BATCH, CLASSES, INTERVAL, ITERATIONS, LOSSES
 from timing import fastest, interleaved
 
-from stages.model.activations import ACTIVATIONS
-from stages.model.convolution import Convolution
+from stages.catalogues import ACTIVATIONS
 from stages.model.cost import Cost
+from stages.model.layers.convolution import Convolution
 from stages.model.network import Network, initial_network
 from stages.model.readout import Projection, signed_means
-from stages.train.conjugate_gradient import ConjugateGradient
+from stages.train.methods.ncg import ConjugateGradient
 
 TITLE = "One NCG iteration, convolutional (channels of 14 x 14 pixels, 10 layers)"
 SIDE, DEPTH = 14, 10
@@ -118,4 +118,6 @@ def trained_parameters(size, activation, loss):
 
 
 def trained_network(size, activation, loss):
-    return Network(*trained_parameters(size, activation, loss), INTERVAL, ACTIVATIONS[activation], **convolution(size))
+    return Network(
+        *trained_parameters(size, activation, loss), INTERVAL, ACTIVATIONS.find(activation), **convolution(size)
+    )

@@ -8,7 +8,7 @@ from subjects import CLASSES, DEPTH, WIDTH
 from timing import fastest, interleaved
 
 from stages.evaluate.estimate_sensitivity import BLOCK as SENSITIVITY_BLOCK
-from stages.evaluate.evaluate_noise import outcomes
+from stages.evaluate.evaluate_noise import correct_on_noisy
 from stages.evaluate.perturbation import perturbation_ratios
 from stages.model.classify import class_scores
 
@@ -36,7 +36,7 @@ def run(repetitions):
         )
         seconds = interleaved(
             {
-                "ours": lambda: outcomes(network, images, labels, settings, np),
+                "ours": lambda: correct_on_noisy(network, images, labels, settings, np),
                 "floor": lambda: [floors[best]() for _ in LEVELS],
             },
             max(3, repetitions // 2),

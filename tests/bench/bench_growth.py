@@ -13,7 +13,7 @@ from subjects import CLASSES, WIDTH
 from timing import interleaved
 
 from stages.model.cost import one_hot
-from stages.train.conjugate_gradient import ConjugateGradient
+from stages.train.methods.ncg import ConjugateGradient
 
 TITLE = "Growth of an NCG iteration"
 ITERATIONS = 2

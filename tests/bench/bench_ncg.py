@@ -12,7 +12,7 @@ from floor import LAYOUTS, Floor
 from subjects import BATCH, CLASSES, DEPTH, INTERVAL, ITERATIONS, LOSSES, WIDTH
 from timing import fastest, interleaved
 
-from stages.train.conjugate_gradient import ConjugateGradient
+from stages.train.methods.ncg import ConjugateGradient
 
 TITLE = "One NCG iteration"
 GOAL_FLOOR = {"l2": 1.2, "sobolev": 1.3}

@@ -6,8 +6,9 @@ from findings import compared_with_an_alternative
 from subjects import BATCH, INTERVAL
 from timing import interleaved
 
-from stages.model.dormand_prince import DormandPrince
-from stages.model.ode45 import direct_rate, final_state_ode45
+from stages.model.continuous.dormand_prince import DormandPrince
+from stages.model.continuous.problems import direct_rate
+from stages.model.solvers.ode45 import Ode45
 
 TITLE = "ODE45, one forward solve"
 GOAL = 1.0
@@ -27,7 +28,7 @@ def run(repetitions):
     for name, (rtol, atol, same_solution) in TOLERANCES.items():
 
         def ours(rtol=rtol, atol=atol):
-            return final_state_ode45(network, x0, rtol=rtol, atol=atol, norm="rms")
+            return Ode45.final_state(network, x0, rtol=rtol, atol=atol, norm="rms")
 
         def theirs(rtol=rtol, atol=atol):
             with torch.no_grad():

@@ -9,7 +9,7 @@ from findings import compared_with_an_alternative
 from subjects import BATCH, CLASSES, INTERVAL, ITERATIONS, LOSSES
 from timing import interleaved
 
-from stages.train.rmsprop import RMSprop
+from stages.train.methods.rmsprop import RMSprop
 
 TITLE = "One RMSprop iteration"
 GOAL = 1.0

@@ -10,11 +10,11 @@ from subjects import BATCH, CLASSES, ITERATIONS
 from timing import interleaved
 
 from stages.attack.victim import Victim
-from stages.model.ball import confine
-from stages.model.least_perturbations import least_perturbations
-from stages.plan import configuration
-from stages.train.conjugate_gradient import ConjugateGradient
-from stages.train.rmsprop import RMSprop
+from stages.config import configuration
+from stages.perturbations.ball import confine
+from stages.perturbations.least_perturbations import least_perturbations
+from stages.train.methods.ncg import ConjugateGradient
+from stages.train.methods.rmsprop import RMSprop
 from stages.train.robust import RIVALS, Adversary
 
 TITLE = "A batch of robust training"

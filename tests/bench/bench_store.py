@@ -14,7 +14,7 @@ import subjects
 from findings import compared_with_a_floor
 from timing import interleaved
 
-from stages import stores
+from stages.storage import stores
 
 TITLE = "The store"
 GOAL_READ = 1.2

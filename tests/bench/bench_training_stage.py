@@ -12,8 +12,9 @@ import numpy as np
 import subjects
 from findings import plain
 
-from stages import stores
-from stages.plan import configuration, stage_settings
+from stages.config import configuration
+from stages.plan import stage_settings
+from stages.storage import stores
 
 TITLE = "The training stage at the paper's scale"
 GOAL_OVERHEAD, GOAL_MEMORY = 5.0, 600.0

@@ -1,7 +1,8 @@
-"""The workflow: wall time of the presets, core time stage by stage and beside them, a rerun of nothing, start-up."""
+"""The workflow: wall time of the presets, core time stage by stage and beside them, planning, reruns, start-up."""
 
 import csv
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -11,17 +12,20 @@ from pathlib import Path
 
 import timing
 from findings import plain
-from project_copy import copy_project
+from kit.project_copy import copy_project
 from subjects import ROOT
 
 TITLE = "The workflow"
 GOAL_OUTSIDE, GOAL_RERUN, GOAL_START = 10.0, 10.0, 0.5
+GOAL_PLAN, GOAL_JOB = 5.0, 2.0  # seconds of a core at the paper's scale: a dry run, a job's own Snakemake on a cluster
+A_JOB = ["--target-jobs", "attack_network:attack=cw,model=ncg_ce_relu,run=0", "--allowed-rules", "attack_network"]
 QUICK = 15 * 60  # seconds that the quick preset may take
 
 
 def run(repetitions, seconds_left=QUICK):
     started = time.time()
     yield start_up()
+    yield from planning()
     for preset in ("smoke", "quick"):
         if preset == "quick" and time.time() - started > seconds_left - QUICK:
             print("the quick preset is not timed: there is no time left, or nobody asked for it")
@@ -48,10 +52,42 @@ def snakemake(project, preset):
     command += ["--cores", str(len(timing.all_cores)), "--config", f"preset={preset}"]
     started = time.perf_counter()
     with timing.all_cores_for_children():
-        result = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+        result = subprocess.run(command, cwd=project, env=with_display(), capture_output=True, text=True, check=False)
     if result.returncode:
         raise SystemExit(f"the workflow failed:\n{result.stdout}{result.stderr}")
     return time.perf_counter() - started
+
+
+def with_display():
+    """Return an environment in which Snakemake finds the display that the profiles name: it is not installed here."""
+    return os.environ | {"PYTHONPATH": str(ROOT / "workflow/terminal")}
+
+
+def planning():
+    """Time, in seconds of a core, a dry run of the whole paper preset, and what a job of it does before it begins."""
+    dry_run = [sys.executable, "-m", "snakemake", "-n", "--cores", "1", "--config", "preset=paper"]
+    with tempfile.TemporaryDirectory() as folder:
+        project = copy_project(Path(folder) / "project")
+        for digits in ("digits.json", "digits.zarr/.snakemake_timestamp", "raw.json", "raw/.snakemake_timestamp"):
+            path = project / "results/paper/data" / digits
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        whole = [core_seconds([*dry_run, "--profile", "workflow/profiles/default"], project) for _ in range(3)]
+        yield plain("paper: dry run of all jobs, core time", whole, "s", at_most=GOAL_PLAN)
+        network = project / "results/paper/train/ncg_ce_relu/run0.zarr"
+        network.mkdir(parents=True)
+        network.with_suffix(".json").touch()
+        job = [core_seconds([*dry_run, *A_JOB, "--mode", "remote"], project) for _ in range(3)]
+        yield plain("paper: a job's own Snakemake before it begins, core time", job, "s", at_most=GOAL_JOB)
+
+
+def core_seconds(command, project):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    result = subprocess.run(command, cwd=project, env=with_display(), capture_output=True, text=True, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if result.returncode:
+        raise SystemExit(f"a dry run failed:\n{result.stdout}{result.stderr}")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def stage_seconds(benchmarks):

@@ -4,7 +4,7 @@ On arrays of the right shapes that lie ready, with one bare call of the activati
 sums, no derivatives. Two ways, of which the faster one in a run is the floor:
 
     patches    k² copies of a state, products (out, k² in) x (k² in, pixel x sample)
-    stacks     k copies of a state, products (k out, k in) x (k in, pixel x sample), as in stages.model.convolution but
+    stacks     k copies of a state, products (k out, k in) x (k in, pixel x sample), as the layers do it but
                without the sums of shifts that make the result of it
 """
 

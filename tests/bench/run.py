@@ -53,7 +53,7 @@ def main():
     options = arguments()
     timing.use_one_core()
     timing.use_clock(options.clock)
-    sys.path[:0] = [str(ROOT), str(ROOT / "tests/kit")]
+    sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
     import findings
 
     found, started = {}, time.time()

@@ -34,7 +34,8 @@ if __name__ == "__main__":
     batches = int(sys.argv.pop(1))
 
     from stages.train import batches as order
-    from stages.train import checkpoint, conjugate_gradient, training
+    from stages.train import checkpoint, training
+    from stages.train.methods import ncg as conjugate_gradient
 
     order.batches_per_epoch = training.batches_per_epoch = lambda images, batch: batches
     trainer, whole = conjugate_gradient.ConjugateGradient, training.Training

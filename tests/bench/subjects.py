@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.model.activations import ACTIVATIONS
+from stages.catalogues import ACTIVATIONS
 from stages.model.cost import Cost, one_hot
 from stages.model.network import Network, initial_network
-from stages.train.conjugate_gradient import ConjugateGradient
+from stages.train.methods.ncg import ConjugateGradient
 
 ROOT = Path(__file__).resolve().parents[2]
 WIDTH, DEPTH, BATCH, CLASSES, INTERVAL, ITERATIONS = 196, 150, 100, 10, 3.0, 6
@@ -59,4 +59,4 @@ def trained_parameters(activation, loss):
 def trained_network(activation, loss, depth=DEPTH):
     """Return a briefly trained network of the paper's size, or its first `depth` layers."""
     W, b = trained_parameters(activation, loss)
-    return Network(W[:depth], b[:depth], INTERVAL * depth / DEPTH, ACTIVATIONS[activation])
+    return Network(W[:depth], b[:depth], INTERVAL * depth / DEPTH, ACTIVATIONS.find(activation))

@@ -3,17 +3,18 @@
 import copy
 from types import SimpleNamespace
 
-import made_up_stores
-import made_up_worlds
 import pytest
+from kit import made_up_stores, made_up_worlds
 
-from stages.claims import apart, judge_claims
-from stages.claims.judge_claims import BEYOND, CLAIMS, describe, judge
-from stages.claims.verdicts import FAILS, HOLDS, IMAGES, UNDECIDED, claim_verdict
-from stages.plan import shown
-from stages.statistics.measured import Measured
-from stages.statistics.measurements import measure
-from stages.tables.layout import read_csv
+from stages.claims import FAILS, HOLDS, PARTLY, REVERSED, UNDECIDED, apart, judge_claims
+from stages.claims.chance import IMAGES
+from stages.claims.claims_files import deciding, described, reason_of
+from stages.claims.judge_claims import CLAIMS, OUR_CLAIMS, judge
+from stages.claims.measured import Measured
+from stages.claims.measurements import measure
+from stages.claims.verdicts import judged
+from stages.plan import exhibit
+from stages.storage.csv_files import read_csv
 
 ALL = [f"B{number:02d}" for number in range(1, 11)]
 IMAGES_ATTACKED = 400
@@ -31,54 +32,55 @@ def found(whole):
 
 
 def test_each_has_its_wording_and_none_is_the_papers(root):
-    assert list(BEYOND) == ALL
+    assert list(OUR_CLAIMS) == ALL
     rows = read_csv(root / "workflow" / "reference" / "claims_beyond.csv")
     assert [row["id"] for row in rows] == ALL
-    assert apart([{"id": name} for name in [*CLAIMS, *BEYOND]]) == tuple(
-        [{"id": name} for name in names] for names in (CLAIMS, BEYOND)
+    assert apart([{"id": name} for name in [*CLAIMS, *OUR_CLAIMS]]) == tuple(
+        [{"id": name} for name in names] for names in (CLAIMS, OUR_CLAIMS)
     )
 
 
 @pytest.mark.parametrize("claim", ALL)
 def test_holds_where_the_world_is_as_we_say(claim, found):
-    assert claim_verdict(BEYOND[claim](found)) == HOLDS
+    assert judged(OUR_CLAIMS[claim](found)).word == HOLDS
 
 
 @pytest.mark.parametrize("claim", ALL)
 def test_does_not_hold_where_robust_training_only_masks_and_nothing_is_predictable(claim, whole):
     found = made_up_worlds.measurements(whole, made_up_worlds.not_as_we_say())
-    assert claim_verdict(BEYOND[claim](found)) == FAILS
+    assert judged(OUR_CLAIMS[claim](found)).word in (FAILS, REVERSED)
 
 
 @pytest.mark.parametrize("claim", ALL)
 def test_is_not_decided_without_stores(claim, whole, tmp_path):
-    groups = BEYOND[claim](measure(tmp_path, whole))
-    assert claim_verdict(groups) == UNDECIDED
-    assert describe(UNDECIDED, groups)[3].startswith("not run: ")
+    verdict = judged(OUR_CLAIMS[claim](measure(tmp_path, whole)))
+    assert verdict.word == UNDECIDED
+    assert reason_of(verdict).startswith("not run: ")
 
 
 @pytest.mark.parametrize("claim", ALL)
 def test_is_not_decided_in_an_experiment_without_robust_networks_or_uncertainty(claim, tmp_path):
-    groups = BEYOND[claim](measure(tmp_path, made_up_stores.one_run_config()))
-    assert claim_verdict(groups) == UNDECIDED
+    assert judged(OUR_CLAIMS[claim](measure(tmp_path, made_up_stores.one_run_config()))).word == UNDECIDED
 
 
-def test_one_attack_that_gains_too_little_is_enough_and_is_named(found):
+def test_one_attack_that_gains_too_little_is_named(found):
     key = ("cw", "ncg-robust_l2_tanh")
     plain = found.get("success_at_norm", ("cw", "ncg_l2_tanh"))
     found.put("success_at_norm", key, 0.8 * plain.runs)
-    groups = BEYOND["B03"](found)
-    assert claim_verdict(groups) == FAILS
-    assert "Carlini-Wagner on scores: NCG, tanh, ℓ²: 80 % of the plain twin's, needs ≤ 70" in describe(FAILS, groups)[0]
-    assert claim_verdict(BEYOND["B02"](found)) == HOLDS  # which speaks of the attack that was trained on
+    verdict = judged(OUR_CLAIMS["B03"](found))
+    assert (verdict.word, verdict.worded) == (PARTLY, "no")
+    clause, comparison = deciding(verdict)
+    assert "Carlini-Wagner on scores" in clause.what
+    assert described(comparison) == "NCG, tanh, ℓ²: 80 % of the plain twin's, needs ≤ 70"
+    assert judged(OUR_CLAIMS["B02"](found)).word == HOLDS  # which speaks of the attack that was trained on
 
 
 def test_an_attack_that_never_succeeds_leaves_the_claim_open(found):
     for model in ("sgd_l2_tanh", "sgd-robust_l2_tanh"):
         found.put("success_at_norm", ("cw", model), [0.0, 0.0])
-    groups = BEYOND["B03"](found)
-    assert claim_verdict(groups) == UNDECIDED
-    assert "no number" in describe(UNDECIDED, groups)[3]
+    verdict = judged(OUR_CLAIMS["B03"](found))
+    assert verdict.word == UNDECIDED
+    assert "no number" in reason_of(verdict)
 
 
 # --- with stores of one run -------------------------------------------------------------------------------------------
@@ -101,9 +103,9 @@ def measured(one_run):
 
 
 def test_all_hold_on_one_run_judged_by_the_images(measured):
-    judged = judge(measured, claims=BEYOND)
-    assert {claim: verdict for claim, (verdict, _, _) in judged.items()} == dict.fromkeys(ALL, HOLDS)
-    rules = {each.rule for _, groups, _ in judged.values() for group in groups for each in group.comparisons}
+    verdicts = judge(measured, OUR_CLAIMS)
+    assert {claim: verdict.word for claim, verdict in verdicts.items()} == dict.fromkeys(ALL, HOLDS)
+    rules = {each.rule for one in verdicts.values() for clause in one.clauses for each in clause.comparisons}
     assert rules == {IMAGES}
 
 
@@ -115,21 +117,22 @@ def test_what_is_resampled_lies_around_what_was_measured(measured):
 
 
 def test_the_files_count_them_apart_from_the_papers(one_run, measured, root, tmp_path, monkeypatch):
-    monkeypatch.setattr(judge_claims, "measure", lambda folder, config: measured)
+    monkeypatch.setattr(judge_claims, "measure", lambda folder, config, printed: measured)
     options = SimpleNamespace(
-        settings=shown.claims_settings(one_run[0]),
+        settings=exhibit.claims_settings(one_run[0]),
         results=None,
         reference=root / "workflow" / "reference",
         csv=tmp_path / "claims.csv",
         markdown=tmp_path / "claims.md",
         detail=tmp_path / "claims_in_detail.csv",
+        levels=tmp_path / "levels.csv",
     )
     judge_claims.main(options)
     paper, ours = apart(read_csv(options.csv))
     assert ([row["id"] for row in paper], [row["id"] for row in ours]) == (list(CLAIMS), ALL)
     text = options.markdown.read_text()
     first, second = text.split("## Beyond the paper: claims of our own")
-    assert "**10** holds, **0** does not hold, **0** not decided" in second
+    assert "**10** holds, **0** holds in part, **0** reversed, **0** does not hold, **0** not decided" in second
     assert "| B01 |" not in first
     config = copy.deepcopy(options.settings["config"]) | {"beyond": False}
     judge_claims.main(SimpleNamespace(**vars(options) | {"settings": options.settings | {"config": config}}))

@@ -4,16 +4,17 @@ import copy
 import os
 from types import SimpleNamespace
 
-import made_up_worlds
 import numpy as np
 import pytest
+from kit import made_up_worlds
 
-from stages.claims import judge_claims
-from stages.claims.judge_claims import BEYOND, CLAIMS, describe, judge
-from stages.claims.verdicts import HOLDS, UNDECIDED
-from stages.plan import experiment, shown
-from stages.statistics.measurements import Unusable, measure
-from stages.tables.layout import read_csv
+from stages.claims import AGAINST, HOLDS, LEANS_AGAINST, PARTLY, UNDECIDED, claims_files, judge_claims
+from stages.claims.claims_files import reason_of
+from stages.claims.judge_claims import CLAIMS, OUR_CLAIMS, judge
+from stages.claims.measured import Unusable
+from stages.claims.measurements import measure
+from stages.plan import exhibit, experiment
+from stages.storage.csv_files import read_csv
 
 
 @pytest.fixture
@@ -28,16 +29,22 @@ def test_any_part_of_the_measurements_is_judged(whole, seed):
     part = copy.copy(whole)
     share = rng.choice([0.01, 0.1, 0.5, 0.9])
     part.values = {place: value for place, value in whole.values.items() if rng.random() > share}
-    complete, judged = judge(whole), judge(part)
-    for claim, (verdict, groups, _) in judged.items():
-        assert verdict in (HOLDS, UNDECIDED), claim
-        asked = [each for group in groups for each in group.comparisons]
-        before = [each for group in complete[claim][1] for each in group.comparisons]
-        assert [each for each in asked if not each.reason] == [
-            old for old, new in zip(before, asked, strict=True) if not new.reason
+    complete, left = judge(whole), judge(part)
+    for claim, verdict in left.items():
+        if claim == "C17":  # true in general, not for all settings
+            assert verdict.word in (HOLDS, PARTLY, UNDECIDED)
+        else:
+            assert verdict.word in (HOLDS, UNDECIDED), claim
+            assert not verdict.counts[AGAINST] + verdict.counts[LEANS_AGAINST]
+        asked, before = (
+            [each for clause in one.clauses for each in clause.comparisons] for one in (verdict, complete[claim])
+        )
+        # The words of C18 tell seconds beside solves, which may be missing.
+        assert [each for each in asked if not each.reason and claim != "C18"] == [
+            old for old, new in zip(before, asked, strict=True) if not new.reason and claim != "C18"
         ]
-        if verdict == UNDECIDED:
-            assert describe(verdict, groups)[3].startswith("not run: ")
+        if verdict.word == UNDECIDED:
+            assert reason_of(verdict).startswith("not run: ")
             assert all(reason.startswith("not run: ") for each in asked for reason in each.reason.split("; ") if reason)
 
 
@@ -49,9 +56,13 @@ def test_every_claim_is_decided_by_the_models_that_it_speaks_of(whole, config):
     for quantity, key in list(whole.values):
         if (key if isinstance(key, str) else key[1]) not in wanted:
             del whole.values[quantity, key]
-    open_claims = {claim for claim, (verdict, _, _) in judge(whole).items() if verdict == UNDECIDED}
-    assert open_claims == {"C01", "C02", "C03", "C04", "C05", "C06", "C07", "C08", "C10", "C11", "C12"}
-    assert describe(*judge(whole)["C03"][:2])[3] == "not run: ncg-wd_ce_relu, ncg-wd_ce_tanh"
+    verdicts = judge(whole)
+    open_claims = {claim for claim, verdict in verdicts.items() if verdict.word == UNDECIDED}
+    # C10 and C25 speak of most models, and three in five are most.
+    assert open_claims == {
+        "C01", "C02", "C03", "C04", "C05", "C06", "C07", "C08", "C11", "C12", "C29",
+    }  # fmt: skip
+    assert reason_of(verdicts["C03"]) == "not run: ncg-wd_ce_relu, ncg-wd_ce_tanh"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -71,19 +82,20 @@ def test_any_part_of_the_stores_is_judged_and_written(results, config, root, tmp
             os.symlink(manifest, place)
             os.symlink(manifest.with_suffix(".zarr"), place.with_suffix(".zarr"))
     options = SimpleNamespace(
-        settings=shown.claims_settings(config),
+        settings=exhibit.claims_settings(config),
         results=tmp_path / "smoke",
         reference=root / "workflow" / "reference",
         csv=tmp_path / "claims.csv",
         markdown=tmp_path / "claims.md",
         detail=tmp_path / "claims_in_detail.csv",
+        levels=tmp_path / "levels.csv",
     )
     judge_claims.main(options)
     rows = read_csv(options.csv)
-    assert [row["id"] for row in rows] == [*CLAIMS, *BEYOND]
+    assert [row["id"] for row in rows] == [*CLAIMS, *OUR_CLAIMS]
     # Among 200 images a network errs in few, and in none of some resamplings: then no detector of errors is judged.
-    reasons = {row["id"]: row["reason"] for row in rows if row["verdict"] == UNDECIDED}
-    assert all("not run: " in reason for claim, reason in reasons.items() if claim != "B09" or "too few" not in reason)
+    why = ("not run: ", "within chance", "too few", "no number")
+    assert all(any(word in row["reason"] for word in why) for row in rows if row["verdict"] == UNDECIDED)
     assert all(bool(row["rule"]) != bool(row["reason"]) for row in read_csv(options.detail))
 
 
@@ -97,8 +109,8 @@ def test_an_attack_that_was_not_made_is_named(results, config, tmp_path):
 def test_the_page_of_verdicts_says_which_rule_judged(config):
     """On made-up measurements of one run: no images, so the single value decides."""
     config["training"]["runs"] = 1
-    judged = judge(made_up_worlds.measurements(config, made_up_worlds.as_the_paper_says()))
+    verdicts = judge(made_up_worlds.measurements(config, made_up_worlds.as_the_paper_says()))
     wording = [{"id": claim, "claim": ""} for claim in CLAIMS]
-    rows = judge_claims.summary_rows(judged, wording)
+    rows = claims_files.summary_rows(verdicts, {}, wording, {})
     assert {row["rule"] for row in rows} == {"single value"}
-    assert "How far chance could move it" in judge_claims.as_markdown(rows, "")
+    assert "How far chance could move it" in claims_files.as_markdown(rows, "")

@@ -2,18 +2,19 @@
 
 from itertools import product
 
-import made_up_worlds
 import pytest
-from project_copy import ROOT
+from kit import made_up_worlds
+from kit.project_copy import ROOT
 
-from stages.claims.judge_claims import BEYOND, CLAIMS
-from stages.claims.verdicts import HOLDS, claim_verdict
-from stages.plan import configuration
+from stages.claims import HOLDS
+from stages.claims.judge_claims import CLAIMS, OUR_CLAIMS
+from stages.claims.verdicts import judged
+from stages.config import configuration
 
 ACTIVATIONS, LOSSES = ("relu", "tanh"), ("ce", "l2")
 WITHOUT_DECAY, WITH_DECAY = ("sgd", "ncg", "ncg-sobolev"), ("sgd-wd", "ncg-wd")
 EULER, ODE45 = "ncg-euler20_l2_tanh", "ncg-ode45_l2_tanh"
-SUCCESS = ("success_at_norm", "success_over_curve")
+SUCCESS = ("success_up_to_norm", "success_over_curve")
 
 
 def models(trainers, losses=LOSSES, activations=ACTIVATIONS):
@@ -41,7 +42,7 @@ PAPER = {
     | numbers(["noise_area"], models(("ncg", "ncg-wd"))),
     "C08": numbers(["noise_area"], TABLE2),
     "C09": numbers(["noise_area"], models(("sgd", "ncg"))),
-    "C10": numbers(("largest_error", "largest_median_error"), TABLE2),
+    "C10": numbers(("largest_median_error", "curve_distance"), TABLE2),
     "C11": numbers(["growth"], [*models(("ncg", "ncg-wd"), activations=["tanh"]), *models(("sgd", "sgd-wd"))]),
     "C12": numbers(["growth"], [*models(("sgd", "sgd-wd"), activations=["relu"]), *models(("ncg", "ncg-wd"))]),
     "C13": numbers(("norm_variation", "weight_variation"), models(WITHOUT_DECAY)),
@@ -49,9 +50,18 @@ PAPER = {
     "C15": attacks(SUCCESS, ("sensitivity", "pgd-0.6"), ("ncg", "ncg-sobolev")),
     "C16": attacks(SUCCESS, FIGURE5, WITHOUT_DECAY),
     "C17": attacks(SUCCESS, FIGURE5, ("ncg", "ncg-sobolev")),
-    "C18": attacks((*SUCCESS, "attack_seconds"), ("sensitivity", "sensitivity-targeted"), WITHOUT_DECAY),
+    "C18": attacks((*SUCCESS, "solves", "attack_seconds"), ("sensitivity", "sensitivity-targeted"), WITHOUT_DECAY),
     "C19": attacks(["norm_per_success"], (*FIGURE5, "cw", "cw-softmax"), WITHOUT_DECAY),
-    "C20": attacks(["single_pixel_share"], ("pgd-0.06", "fgsm", "cw", "sensitivity"), ("sgd", "ncg-sobolev")),
+    "C20": attacks(["single_pixel_share"], ("pgd-0.06", "fgsm", "sensitivity"), ("sgd", "ncg-sobolev")),
+    "C21": numbers(("accuracy", "noise_area"), models(("sgd", "ncg"))),
+    "C22": attacks(SUCCESS, FIGURE5, WITHOUT_DECAY),
+    "C23": attacks(["success_up_to_norm"], ("pgd-0.06", "fgsm", "cw"), WITHOUT_DECAY),
+    "C24": attacks(SUCCESS, ("pgd-0.06", "pgd-0.6"), WITHOUT_DECAY),
+    "C25": numbers(["curve_distance"], TABLE2),
+    "C26": numbers(["noise_loss"], models(WITHOUT_DECAY)),
+    "C27": numbers(["accuracy"], models(("ncg", "ncg-sobolev"))),
+    "C28": attacks(["success_at_last"], ["cw"], WITHOUT_DECAY),
+    "C29": {("train_accuracy_under_euler", EULER), ("train_accuracy_under_ode45", ODE45)},
 }
 
 # The preset `beyond`: its twins, and what it has beside them.
@@ -75,11 +85,15 @@ OURS = {
 }
 # Claims on "most" models may have an exception; and whose numbers are said to be the larger ones.
 MOST = {
-    "C14": lambda attack, model: attack == "sensitivity",
-    "C15": lambda attack, model: attack == "pgd-0.6",
-    "C17": lambda attack, model: model.startswith("ncg_"),
-    "C20": lambda attack, model: model.startswith("sgd_"),
+    "C14": lambda key: key[0] == "sensitivity",
+    "C15": lambda key: key[0] == "pgd-0.6",
+    "C17": lambda key: key[1].startswith("ncg_"),
+    "C20": lambda key: key[1].startswith("sgd_"),
+    "C23": lambda key: key[0] == "pgd-0.06",
+    "C24": lambda key: key[0] == "pgd-0.6",
+    "C27": lambda key: key.startswith("ncg_"),
 }
+SMALL = ("C10", "C25")  # of these the numbers are said to be small, of most models
 
 
 @pytest.fixture
@@ -111,9 +125,9 @@ def test_a_claim_of_the_paper_looks_at_what_the_paper_speaks_of(claim, paper, mo
     assert looked_at(CLAIMS[claim], paper, monkeypatch) == PAPER[claim]
 
 
-@pytest.mark.parametrize("claim", BEYOND)
+@pytest.mark.parametrize("claim", OUR_CLAIMS)
 def test_a_claim_of_ours_looks_at_every_network_that_there_is(claim, beyond, monkeypatch):
-    assert looked_at(BEYOND[claim], beyond, monkeypatch) == OURS[claim]
+    assert looked_at(OUR_CLAIMS[claim], beyond, monkeypatch) == OURS[claim]
 
 
 def survivors(claim, found, places):
@@ -124,18 +138,19 @@ def survivors(claim, found, places):
         verdicts = []
         for factor in (1e-3, 1e3):
             found.put(*place, factor * value.runs)
-            verdicts.append(claim_verdict(claim(found)))
+            verdicts.append(judged(claim(found)).word)
         found.values[place] = value
         if set(verdicts) == {HOLDS}:
             forgiven.add(place)
     return forgiven
 
 
-@pytest.mark.parametrize("claim", [claim for claim in CLAIMS if claim not in MOST])
+@pytest.mark.parametrize("claim", [claim for claim in CLAIMS if claim not in (*MOST, *SMALL)])
 def test_one_number_that_is_plainly_wrong_tells(claim, paper):
-    assert claim_verdict(CLAIMS[claim](paper)) == HOLDS
+    assert judged(CLAIMS[claim](paper)).word == HOLDS
     forgiven = survivors(CLAIMS[claim], paper, PAPER[claim])
-    assert forgiven == {place for place in PAPER[claim] if place[0] == "attack_seconds"}  # their median counts
+    # Of the solves the median counts, the seconds are told beside.
+    assert forgiven == {place for place in PAPER[claim] if place[0] in ("solves", "attack_seconds")}
 
 
 @pytest.mark.parametrize("claim", MOST)
@@ -144,13 +159,21 @@ def test_most_may_have_an_exception_and_each_measure_counts(claim, paper):
     for quantity in {quantity for quantity, _ in PAPER[claim]}:
         kept = dict(paper.values)
         for place in PAPER[claim]:
-            if place[0] == quantity and MOST[claim](*place[1]):
+            if place[0] == quantity and MOST[claim](place[1]):
                 paper.put(*place, 1e-3 * kept[place].runs)
-        assert claim_verdict(CLAIMS[claim](paper)) != HOLDS, quantity
+        assert judged(CLAIMS[claim](paper)).word != HOLDS, quantity
         paper.values = kept
 
 
-@pytest.mark.parametrize("claim", BEYOND)
+@pytest.mark.parametrize("claim", SMALL)
+def test_most_estimates_have_to_be_good(claim, paper):
+    for wrong, word in ((9, HOLDS), (11, None)):
+        for quantity, model in [place for place in PAPER[claim] if place[1] in TABLE2[:wrong]]:
+            paper.put(quantity, model, [0.9, 0.9])
+        assert (judged(CLAIMS[claim](paper)).word == HOLDS) == (word == HOLDS)
+
+
+@pytest.mark.parametrize("claim", OUR_CLAIMS)
 def test_one_number_that_is_plainly_wrong_tells_beyond_the_paper_too(claim, beyond):
-    assert claim_verdict(BEYOND[claim](beyond)) == HOLDS
-    assert not survivors(BEYOND[claim], beyond, OURS[claim])
+    assert judged(OUR_CLAIMS[claim](beyond)).word == HOLDS
+    assert not survivors(OUR_CLAIMS[claim], beyond, OURS[claim])

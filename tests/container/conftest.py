@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from project_copy import ROOT, copy_project
+from kit.project_copy import ROOT, copy_project
 
 BASE, IMAGE = "localhost/snode-test-base", "localhost/snode-test-cpu"
 SUITE = "bookworm"  # its Python is 3.11, as that of the default base

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from project_copy import ROOT, copy_project, digests
+from kit.project_copy import ROOT, copy_project, digests
 
 pytestmark = pytest.mark.container
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from stages.data import idx_files, mnist_sources
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import tolerances
+from kit import tolerances
 
-from stages import stores
 from stages.data import downsample_digits, fetch_digits, image_sets
-from stages.errors import UserError
+from stages.runtime.errors import UserError
+from stages.storage import stores
 
 SETTINGS = {"train": 0, "test": 0, "side": 6, "resampling": "linear", "classes": 3}
 

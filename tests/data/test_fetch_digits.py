@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from stages import stores
 from stages.data import fetch_digits, idx_files, mnist_sources, raw_folder
-from stages.errors import UserError
+from stages.runtime.errors import UserError
+from stages.storage import stores
 
 
 def fetch(out, settings, sample=fetch_digits.SAMPLE, mirror=None):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stages.data import idx_files
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 
 def write(path, content):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stages.data import idx_files, image_sets
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 
 def pair(folder, images, labels):

@@ -9,7 +9,7 @@ import tarfile
 import pytest
 
 from stages.data import mnist_sources
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stages.data import npz_files
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 
 def open_npz(path, *names):

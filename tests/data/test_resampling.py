@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-import tolerances
+from kit import tolerances
 from PIL import Image
 from scipy import ndimage
 
 from stages.data.resampling import resample, weights
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 
 def test_linear_at_half_size_is_exactly_the_mean_of_two_by_two_pixels(rng):

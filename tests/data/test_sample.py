@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stages.data import draw_sample, fetch_digits, image_sets, mnist_sources, raw_folder
-from stages.errors import UserError
+from stages.runtime.errors import UserError
 
 SETTINGS = {"seed": 1, "train": 10000, "test": 2000}
 # Images of each class in the full set, from 0 to 9.

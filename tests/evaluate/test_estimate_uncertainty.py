@@ -2,17 +2,16 @@
 
 import types
 
-import attacked_digits
 import numpy as np
 import pytest
-import tolerances
+from kit import attacked_digits, tolerances
 
-from stages import stores
-from stages.errors import UserError
-from stages.evaluate import estimate_uncertainty, evaluate_noise, evaluation, sureness
+from stages.evaluate import confidence_measures, estimate_uncertainty, evaluate_noise, evaluation
 from stages.evaluate.uncertainty import score_covariances
 from stages.evaluate.weight_noise import noisy_network
 from stages.model.classify import accuracy, class_scores
+from stages.runtime.errors import UserError
+from stages.storage import stores
 
 NETWORK = {"interval": attacked_digits.INTERVAL, "classes": 10, "depth": 8, "precision": "float32"}
 TRAINED = {"network": NETWORK, "activation": "tanh"}
@@ -74,19 +73,19 @@ def test_what_the_store_says_of_each_image_is_true_of_the_network(data):
     for name, expected in (("pixel_covariance", pixels), ("weight_covariance", weights)):
         assert data[name].dims == ("sample", "class", "other_class")
         np.testing.assert_allclose(data[name], np.moveaxis(expected, -1, 0), **tolerances.SINGLE_PRECISION)
-    distance, behind = sureness.nearest_boundary(score.astype("float64"), np.moveaxis(pixels, -1, 0))
+    distance, behind = confidence_measures.nearest_boundary(score.astype("float64"), np.moveaxis(pixels, -1, 0))
     np.testing.assert_allclose(data.distance, distance, rtol=1e-3)  # float32 scores, nearly equal, are subtracted
     np.testing.assert_array_equal(data.behind, behind)
     assert (data.behind != data.predicted).all()
-    np.testing.assert_allclose(data.confidence, sureness.confidence(score), **tolerances.SINGLE_PRECISION)
-    np.testing.assert_allclose(data.gap, sureness.gap(score), **tolerances.SINGLE_PRECISION)
+    np.testing.assert_allclose(data.confidence, confidence_measures.confidence(score), **tolerances.SINGLE_PRECISION)
+    np.testing.assert_allclose(data.gap, confidence_measures.gap(score), **tolerances.SINGLE_PRECISION)
 
 
 def test_measured_accuracies_are_those_of_noise_that_was_drawn(data):
     network, (images, labels) = attacked_digits.network("tanh"), attacked_digits.digits()
     images, labels = images[:IMAGES], labels[:IMAGES]
     noise = {"std": STD, "draws": 2, "clip": False}
-    expected = evaluate_noise.outcomes(network, images, labels, settings() | {"noise": noise}, np).mean(axis=-1)
+    expected = evaluate_noise.correct_on_noisy(network, images, labels, settings() | {"noise": noise}, np).mean(axis=-1)
     np.testing.assert_array_equal(data.pixel_measured_by_draw, expected)
     for level, std in enumerate(WEIGHT_STD):
         for draw in range(2):

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from digits import blobs
+from kit.digits import blobs
 
-from stages.evaluate.evaluate_noise import outcomes
+from stages.evaluate.evaluate_noise import correct_on_noisy
 from stages.evaluate.noise import noisy_images
 from stages.model import classify
 from stages.model.network import initial_network
@@ -24,7 +24,7 @@ def settings(stds, draws=1, clip=False):
 
 def test_zero_noise_gives_exactly_the_clean_accuracy(network):
     images, labels = blobs(300)
-    found = outcomes(network, images, labels, settings([0.0, 0.1]), np)
+    found = correct_on_noisy(network, images, labels, settings([0.0, 0.1]), np)
     assert found[0, 0].mean() == classify.accuracy(network, images, labels, 10)
 
 

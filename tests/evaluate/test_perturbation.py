@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-import tolerances
+from kit import tolerances
 
 from stages.evaluate import estimate_sensitivity
 from stages.evaluate.perturbation import perturbation_ratios

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import scipy.stats
-import tolerances
-from example_network import example
+from kit import tolerances
+from kit.example_network import example
 
 from stages.evaluate.predicted_accuracy import dimensions, probability_right, signed_radius_share
 from stages.evaluate.uncertainty import score_covariances

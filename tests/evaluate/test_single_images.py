@@ -4,12 +4,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from digits import CLASSES, train_settings, write_digits
+from kit.digits import CLASSES, train_settings, write_digits
 
-from stages import stores
 from stages.evaluate import estimate_sensitivity, evaluate_noise, evaluation, swap_solvers
 from stages.model.classify import accuracy
 from stages.model.network import initial_network
+from stages.storage import stores
 
 TEST = 130
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-import reference_network
-import tolerances
-from example_network import example
+from kit import reference_network, tolerances
+from kit.example_network import example
 
 from stages.evaluate import uncertainty
 from stages.evaluate.uncertainty import gram_matrices, score_covariances
@@ -19,7 +18,7 @@ activations = pytest.mark.parametrize("activation", ["relu", "tanh"])
 
 def by_jax(case):
     """Return both covariances (class, class, sample): J Jᵀ with all derivatives JAX's own."""
-    network, activation = case.network, case.network.activation.name
+    network, activation = case.network, case.network.activation.label.lower()
     parameters = np.array(network.W), np.array(network.b)
     pixels, weights = [], []
     for image in case.images:

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-import tiny_workflow
+from kit import tiny_workflow
 
 
 @pytest.fixture(scope="session")

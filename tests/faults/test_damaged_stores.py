@@ -7,10 +7,10 @@ import re
 import shutil
 
 import pytest
-import tiny_workflow
-from tiny_workflow import RESULTS, sampled, share
+from kit import tiny_workflow
+from kit.tiny_workflow import RESULTS, sampled, share
 
-from stages import stores
+from stages.storage import stores
 
 pytestmark = pytest.mark.faults
 

@@ -2,12 +2,12 @@
 
 import random
 
-import forked_programs
 import pytest
-from tiny_workflow import RESULTS, share
+from kit import forked_programs
+from kit.tiny_workflow import RESULTS, share
 
-from stages import stores
 from stages.data import raw_folder
+from stages.storage import stores
 
 pytestmark = pytest.mark.faults
 

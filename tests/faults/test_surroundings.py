@@ -10,9 +10,9 @@ import sys
 import time
 
 import pytest
-import tiny_workflow
 import yaml
-from tiny_workflow import RESULTS, sampled, share
+from kit import tiny_workflow
+from kit.tiny_workflow import RESULTS, sampled, share
 
 pytestmark = pytest.mark.faults
 

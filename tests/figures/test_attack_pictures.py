@@ -1,13 +1,13 @@
 """Success curves with exact answers, and which images the attack pictures show."""
 
-import drawing
 import numpy as np
 import pytest
 import xarray as xr
+from kit import drawing
 
 from stages.drawing import canvas
-from stages.errors import UserError
 from stages.figures import plot_attack_examples, plot_one_image
+from stages.runtime.errors import UserError
 from stages.statistics import attack_curves, runs
 
 
@@ -43,7 +43,7 @@ def test_radii_are_the_confined_norms_with_zero_in_front():
     np.testing.assert_allclose(attack_curves.radii({"first": 0.1, "last": 0.6, "step": 0.2}), [0, 0.1, 0.3, 0.5])
 
 
-def test_the_one_image_is_the_first_that_every_network_can_be_made_to_misread():
+def test_the_one_image_is_the_first_that_every_network_can_be_made_to_misclassify():
     datasets = {
         "one": attacked([True, True, True], index=[4, 7, 9]),
         "other": attacked([False, True, True], index=[4, 7, 9]),
@@ -57,19 +57,19 @@ def test_an_image_that_was_not_attacked_is_refused_with_the_key_to_change():
         plot_one_image.choose({"one": attacked([True])}, 5)
 
 
-def test_examples_show_the_same_digits_in_every_row_where_they_can():
+def test_examples_show_digits_that_are_changed_in_every_row_where_they_can():
     datasets = [attacked([True, True, True, True]), attacked([False, True, False, True])]
-    assert plot_attack_examples.choose(datasets, 2) == [[1, 3], [1, 3]]
+    assert plot_attack_examples.choose(datasets, 2) == [1, 3]
 
 
-def test_examples_fall_back_on_an_attacks_own_successes():
+def test_examples_fall_back_on_digits_that_are_changed_in_some_rows():
     datasets = [attacked([True, True, False]), attacked([False, False, False])]
-    assert plot_attack_examples.choose(datasets, 2) == [[0, 1], []]
+    assert plot_attack_examples.choose(datasets, 2) == [0, 1]
 
 
 def test_images_that_an_extract_left_out_are_not_chosen():
     datasets = [attacked([True, True, True], pictured=[False, True, True]), attacked([True, True, True])]
-    assert plot_attack_examples.choose(datasets, 1) == [[1], [1]]
+    assert plot_attack_examples.choose(datasets, 1) == [1]
     assert plot_one_image.choose(dict(enumerate(datasets)), -1) == 1
 
 
@@ -108,3 +108,34 @@ def test_images_with_colours_are_shown_in_colour_and_their_changes_as_a_mean(rng
     change = canvas.picture(axes[0, 1], pixels.ravel(), cmap="RdBu_r")
     np.testing.assert_array_equal(change.get_array(), pixels.mean(axis=0))
     assert canvas.image_of(pixels[0].ravel()).shape == (4, 4)
+
+
+def test_an_original_stands_once_above_its_attacks_and_a_failed_attack_says_so(results, config, monkeypatch):
+    read = runs.read_runs
+
+    def fgsm_fails(folder, stage, *arguments):
+        datasets = read(folder, stage, *arguments)
+        return [data.assign(success=data["success"] & (stage != "attack/fgsm")) for data in datasets]
+
+    monkeypatch.setattr(runs, "read_runs", fgsm_fails)
+    figure = drawing.draw(results, config, "fig_attack_examples_sgd")
+    words = [axes.get_xlabel().partition(" ")[0] for axes in figure.axes]
+    examples = config["figures"]["examples"]
+    assert (words.count("true"), words.count("predicted")) == (examples, 3 * examples)
+    assert sum("attack\nfailed" in [text.get_text() for text in axes.texts] for axes in figure.axes) == examples
+    assert [axes.get_ylabel() for axes in figure.axes if axes.get_ylabel()] == [
+        "original",
+        "PGD\n0.06",
+        "FGSM",
+        "CW,\nscores",
+        "sensitivity",
+    ]
+
+
+def test_every_change_of_the_one_image_has_a_colour_scale_of_its_own(results, config):
+    """On one scale for all, the small changes of SGD could not be seen."""
+    figure = drawing.draw(results, config, "fig_one_image")
+    changes = [image for axes in figure.axes for image in axes.images if image.get_cmap().name == "RdBu_r"]
+    assert len(changes) == 9
+    for image in changes:
+        assert image.get_clim()[1] == pytest.approx(np.abs(image.get_array()).max())

@@ -9,14 +9,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-import drawing
 import numpy as np
 import pytest
+from kit import drawing
 
-from stages import stores
 from stages.drawing import canvas
-from stages.plan.paper_figures import FIGURES
-from stages.statistics import attack_curves
+from stages.plan.all_exhibits import FIGURES
+from stages.statistics import attack_curves, runs
+from stages.storage import stores
 
 NAMES = list(FIGURES)
 DPI = 100  # a figure's own resolution, at which its texts are placed
@@ -246,8 +246,76 @@ def test_under_no_attack_the_accuracy_is_left_and_in_large_balls_nothing(drawn, 
 def test_the_perturbations_of_twins_are_of_the_same_digits(drawn):
     figure = drawn("fig_robust_examples")
     words = [axes.get_xlabel() for axes in figure.axes]
-    columns = 4 * 4 - 1
-    originals = [words[row : row + columns : 4] for row in range(0, len(words), columns)]
-    assert len(originals) == 6
-    assert all(row == originals[0] for row in originals)
-    assert originals[0][0].startswith("is ")
+    columns = 3 * 4 - 1
+    originals, *rows = [words[first : first + columns : 3] for first in range(0, len(words), columns)]
+    assert len(rows) == 6
+    assert all(word.startswith("true class ") for word in originals)
+    assert all(word.startswith("predicted ") for row in rows for word in row)
+
+
+def test_weights_over_the_depth_are_on_one_axis(drawn):
+    limits = {axes.get_ylim() for axes in drawn("fig_weight_norm").axes}
+    assert len(limits) == 1
+    assert min(limits)[0] == 0
+
+
+def test_models_that_were_not_attacked_leave_no_empty_panels(beyond):
+    results, config = beyond
+    figure = drawing.draw(results, config, "fig_attack_comparison")
+    visible = [axes for axes in figure.axes if axes.get_visible()]
+    assert len(visible) == len(drawing.settings_of(config, "fig_attack_comparison")["models"]) < 12
+    assert all(axes.lines for axes in visible)
+    assert visible[0].get_title() == "SGD\nReLU, CE"
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_accuracy_under_noise_has_no_blank_panel(results, config, count):
+    combinations = [("ce", "relu"), ("ce", "tanh"), ("l2", "relu"), ("l2", "tanh")][:count]
+    models = [f"sgd_{loss}_{activation}" for loss, activation in combinations]
+    figure = drawing.draw(results, config, "fig_noise_accuracy", models=models)
+    assert len(figure.axes) == count
+    assert all(axes.get_visible() for axes in figure.axes)
+
+
+def test_a_curve_far_above_the_others_makes_a_row_logarithmic(results, config, monkeypatch):
+    read = runs.over_runs
+
+    def one_far_above(datasets, name):
+        values = read(datasets, name)
+        return 100 * values if name == "relative_error" and datasets[0] is first else values
+
+    settings = drawing.settings_of(config, "fig_sensitivity_error_ce")
+    first = stores.read(results / "sensitivity" / settings["models"][0] / "run0.zarr", None)
+    monkeypatch.setattr(runs, "over_runs", one_far_above)
+    monkeypatch.setattr(
+        runs, "asked_for", lambda folder, settings, stage, model: cached(folder, settings, stage, model)
+    )
+
+    def cached(folder, settings, stage, model):
+        return [first] if model == settings["models"][0] else runs.read_runs(folder, stage, model, [0])
+
+    axes = drawing.program_of("fig_sensitivity_error_ce").draw(results, settings).axes
+    assert [panel.get_yscale() for panel in axes] == ["log", "log", "linear", "linear"]
+    ticks = [label.get_text() for label in axes[0].get_yticklabels()]
+    assert not any("10^" in text for text in ticks)
+
+
+def test_robust_training_is_shown_by_one_line_per_attack_and_network(drawn, made_up):
+    settings = drawing.settings_of(made_up("fig_robustness")[1], "fig_robustness")
+    near = [attack for attack in settings["attacks"] if attack not in settings["far"]]
+    panels = drawn("fig_robustness").axes[3:]
+    lines = [
+        line
+        for panel in panels
+        for line in panel.lines
+        if line.get_marker() == "None" and len(set(line.get_ydata())) == 1
+    ]
+    dumbbells = [line for line in lines if line.get_color() != "#666666"]
+    assert len(dumbbells) == len(settings["pairs"]) * (1 + len(near))
+    names = [label.get_text() for label in panels[0].get_yticklabels()]
+    assert names[0] == "errors, clean"
+    assert len(names) == 1 + len(near)
+
+
+def test_small_numbers_of_an_axis_are_written_in_powers_of_ten():
+    assert [canvas.in_powers(value) for value in (1e-5, 3e-5, 2e-12)] == ["10⁻⁵", "3·10⁻⁵", "2·10⁻¹²"]

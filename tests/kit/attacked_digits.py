@@ -4,13 +4,13 @@ import functools
 import gzip
 
 import numpy as np
-from project_copy import ROOT
 
+from kit.project_copy import ROOT
 from stages.attack.victim import Victim
-from stages.model.activations import ACTIVATIONS
+from stages.catalogues import ACTIVATIONS
 from stages.model.cost import Cost, one_hot
 from stages.model.network import Network, initial_network
-from stages.train.conjugate_gradient import ConjugateGradient
+from stages.train.methods.ncg import ConjugateGradient
 
 SAMPLE = ROOT / "workflow" / "sample"
 SIDE, DEPTH, CLASSES, INTERVAL = 7, 8, 10, 3.0
@@ -50,7 +50,7 @@ def _trained(activation):
 def network(activation="tanh", dtype="float32"):
     """Return a trained network; the digits before number 200 are new to it."""
     W, b = _trained(activation)
-    return Network(W.astype(dtype), b.astype(dtype), INTERVAL, ACTIVATIONS[activation])
+    return Network(W.astype(dtype), b.astype(dtype), INTERVAL, ACTIVATIONS.find(activation))
 
 
 def victim(activation="tanh", dtype="float32"):
@@ -60,7 +60,7 @@ def victim(activation="tanh", dtype="float32"):
 def readable(found, count):
     """Return the first `count` digits (images, labels) that the victim reads correctly."""
     images, labels = (array[:200] for array in digits())
-    correct = np.flatnonzero(found.read(found.network.columns(images)) == labels)[:count]
+    correct = np.flatnonzero(found.predict(found.network.columns(images)) == labels)[:count]
     return images[correct], labels[correct]
 
 

@@ -5,13 +5,13 @@ import functools
 
 import numpy as np
 
-from stages.arrays import to_host
 from stages.model.cost import one_hot
 from stages.model.network import Network
-from stages.model.ode45 import Ode45
 from stages.model.readout import Projection
-from stages.train.conjugate_gradient import ConjugateGradient
-from stages.train.rmsprop import RMSprop
+from stages.model.solvers.ode45 import Ode45
+from stages.runtime.arrays import to_host
+from stages.train.methods.ncg import ConjugateGradient
+from stages.train.methods.rmsprop import RMSprop
 
 ode45 = functools.partial(Ode45, rtol=1e-3, atol=1e-6, norm="rms")
 TRAINERS = {

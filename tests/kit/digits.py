@@ -1,10 +1,11 @@
 """A small set of digit-like images for tests: blobs in places that depend on the class, easy to learn."""
 
 import numpy as np
-from project_copy import ROOT
 
-from stages import stores
-from stages.plan import configuration, stage_settings
+from kit.project_copy import ROOT
+from stages.config import configuration
+from stages.plan import stage_settings
+from stages.storage import stores
 
 CLASSES = 10
 

@@ -5,13 +5,12 @@ import importlib
 import json
 
 import pytest
-from project_copy import ROOT
 
-from stages import stores
+from kit.project_copy import ROOT
 from stages.drawing import canvas
-from stages.plan import shown
-from stages.plan.paper_figures import FIGURES
-from stages.plan.paper_tables import TABLES
+from stages.plan import exhibit
+from stages.plan.all_exhibits import FIGURES, TABLES
+from stages.storage import stores
 from stages.tables import layout
 
 RECORDS = FIGURES | TABLES
@@ -24,7 +23,7 @@ def program_of(name):
 
 def settings_of(config, name, **changes):
     """Return a figure's settings after the journey through a sorted JSON text."""
-    return json.loads(json.dumps(shown.settings_of(config, name, RECORDS[name]) | changes, sort_keys=True))
+    return json.loads(json.dumps(exhibit.settings_of(config, name, RECORDS[name]) | changes, sort_keys=True))
 
 
 @contextlib.contextmanager

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from example_network import IDENTITY, LOSSES, Example
 
-from stages.model.activations import ACTIVATIONS
-from stages.model.convolution import Convolution
+from kit.example_network import IDENTITY, LOSSES, Example
+from stages.catalogues import ACTIVATIONS
 from stages.model.cost import Cost
+from stages.model.layers.convolution import Convolution
 from stages.model.network import Network
 from stages.model.readout import Projection
 
@@ -25,7 +25,7 @@ class ConvolutionalExample(Example):
         return {
             "side": network.affine.side,
             "interval": network.interval,
-            "activation": network.activation.name,
+            "activation": network.activation.label.lower(),
             "cell": network.affine.cell,
         }
 
@@ -74,5 +74,5 @@ def convolutional_example(
     labels = generator.integers(0, classes, samples)
     # The same read-out for all runs, as in an experiment.
     R = np.random.default_rng(99).normal(0, 0.3, (classes, affine.width)).astype(dtype)
-    σ = IDENTITY if activation == "identity" else ACTIVATIONS[activation]
+    σ = IDENTITY if activation == "identity" else ACTIVATIONS.find(activation)
     return ConvolutionalExample(Network(W, b, interval, σ, affine, Projection(R)), images, labels, classes)

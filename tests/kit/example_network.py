@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stages.model.activations import ACTIVATIONS, Activation
+from stages.catalogues import ACTIVATIONS
+from stages.model.activations.base import Activation
 from stages.model.cost import Cost, one_hot
 from stages.model.network import Network
 
@@ -80,5 +81,5 @@ def example(
     b = generator.normal(0, std, (depth, width)).astype(dtype)
     images = generator.random((samples, width)).astype(dtype)
     labels = generator.integers(0, classes, samples)
-    found = IDENTITY if activation == "identity" else ACTIVATIONS[activation]
+    found = IDENTITY if activation == "identity" else ACTIVATIONS.find(activation)
     return Example(Network(W, b, interval, found), images, labels, classes)

@@ -22,8 +22,8 @@ IMPORTED = [
     "stages.evaluate.estimate_sensitivity",
     "stages.evaluate.swap_solvers",
     "stages.attack.attack_network",
-    "stages.attack.projected_gradient",
-    "stages.attack.carlini_wagner",
+    "stages.attack.methods.pgd",
+    "stages.attack.methods.cw",
 ]
 CHANGES = {"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.truncate", "shutil.rmtree"}
 _context = multiprocessing.get_context("forkserver")

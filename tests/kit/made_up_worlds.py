@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stages.model_name import split_model
+from stages.claims.measurements import Measurements
+from stages.names.model_name import split_model
 from stages.plan import experiment
-from stages.statistics.measurements import Measurements
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,10 @@ class World:
     norm: callable  # attack, model -> mean norm of Carlini-Wagner's successful perturbations
     seconds: callable  # attack -> how long it takes
     concentration: callable  # model -> share of the perturbation on one pixel
+    target_norm: callable = lambda attack: 1.0  # norm towards each of nine targets, over the norm of the best
     gap: callable = lambda model: 0.5  # model -> predicted less measured accuracy under noise, in points
     blur: callable = lambda measure, model: 0.5  # how far right and wrong answers overlap in a measure of sureness
-    jitter: float = 0.02  # how far runs lie apart, as a share of a quantity's natural size
+    jitter: float = 0.002  # how far runs lie apart, as a share of a quantity's natural size
 
 
 def as_the_paper_says():
@@ -42,12 +43,14 @@ def as_the_paper_says():
         trainer, loss, _ = split_model(model)
         if trainer in ("ncg-euler20", "ncg-ode45"):
             return {"ncg-euler20": 98.2, "ncg-ode45": 97.2}[trainer]
+        if trainer.startswith("ncg-sobolev"):
+            return 96.9
         return 95.5 if trainer.startswith("sgd") and loss == "ce" else 97.5
 
     def noise_area(model):
         trainer, loss, activation = split_model(model)
         if trainer == "ncg-sobolev":
-            return 94.0 if activation == "tanh" else 86.0
+            return 94.0 if activation == "tanh" else 92.5
         if trainer == "ncg-wd":
             return 75.0
         return 78.0 if trainer.startswith("sgd") and loss == "l2" else 88.0
@@ -61,11 +64,11 @@ def as_the_paper_says():
     def susceptible(attack, model):
         trainer, loss, activation = split_model(model)
         if attack.startswith("cw"):
-            return 0.3
+            return {"sgd": 0.45, "ncg": 0.2}.get(trainer, 0.3)
         share = {"sgd": 0.6, "ncg": 0.25, "ncg-sobolev": 0.25 if (loss, activation) == ("ce", "relu") else 0.15}[
             trainer
         ]
-        factor = {"sensitivity": 1.0, "sensitivity-targeted": 1.02, "pgd-0.06": 0.8, "pgd-0.6": 1.3, "fgsm": 0.5}
+        factor = {"sensitivity": 1.0, "sensitivity-targeted": 1.02, "pgd-0.06": 0.76, "pgd-0.6": 1.3, "fgsm": 0.5}
         return share * factor[attack]
 
     return World(
@@ -76,7 +79,7 @@ def as_the_paper_says():
         error=lambda model: 0.03,
         roughness=lambda model: {"sgd": 0.5, "ncg": 0.2, "ncg-sobolev": 0.01}.get(split_model(model)[0], 0.3),
         susceptible=susceptible,
-        norm=lambda attack, model: 2.0,
+        norm=lambda attack, model: 4.0,
         seconds=lambda attack: {"sensitivity": 1.0, "sensitivity-targeted": 8.5}.get(attack, 2.0),
         concentration=lambda model: 0.8 if model.startswith("sgd") else 0.2,
     )
@@ -90,15 +93,15 @@ def the_opposite():
         trainer, loss, _ = split_model(model)
         if trainer in ("ncg-euler20", "ncg-ode45"):
             return {"ncg-euler20": 96.0, "ncg-ode45": 98.0}[trainer]
-        base = 97.5 if trainer.startswith("sgd") and loss == "ce" else 94.5
+        base = 97.5 if trainer.startswith("sgd") and loss == "ce" else 94.5 + (trainer == "ncg-sobolev")
         return base - 1.5 * trainer.endswith("-wd") - 1.5 * (trainer.startswith("ncg") and loss == "l2")
 
     def susceptible(attack, model):
         trainer = split_model(model)[0]
         if attack.startswith("cw"):
-            return 0.9
+            return {"sgd": 0.7, "ncg-sobolev": 0.8, "ncg": 0.9}[trainer]
         share = {"sgd": 0.2, "ncg": 0.3, "ncg-sobolev": 0.5}[trainer]
-        factor = {"sensitivity": 1.0, "sensitivity-targeted": 1.6, "pgd-0.06": 1.5, "pgd-0.6": 0.6, "fgsm": 0.5}
+        factor = {"sensitivity": 1.0, "sensitivity-targeted": 1.6, "pgd-0.06": 1.5, "pgd-0.6": 0.6, "fgsm": 1.9}
         return share * factor[attack]
 
     return World(
@@ -108,13 +111,18 @@ def the_opposite():
             {"sgd": 85.0, "sgd-wd": 85.0, "ncg": 75.0, "ncg-wd": 85.0}.get(split_model(model)[0], 70.0)
             + 3.0 * (split_model(model)[1] == "l2")
         ),
-        growth=lambda model: 2.2 - paper.growth(model) + 0.5 * model.startswith("sgd-wd"),
+        growth=lambda model: (
+            2.2
+            - paper.growth(model)
+            + 0.5 * (model.startswith("sgd-wd") or (model.startswith("ncg") and "_l2_" in model))
+        ),
         error=lambda model: 0.6,
         roughness=lambda model: 0.52 - paper.roughness(model),
         susceptible=susceptible,
         norm=lambda attack, model: 0.1,
         seconds=lambda attack: {"sensitivity": 1.0, "sensitivity-targeted": 1.2}.get(attack, 2.0),
         concentration=lambda model: 1.0 - paper.concentration(model),
+        target_norm=lambda attack: 0.05,
     )
 
 
@@ -139,7 +147,7 @@ def not_as_we_say():
     strength = {"fgsm": 1.2, "transfer": 1.4, "pgd-far": 0.05}
     return dataclasses.replace(
         as_the_paper_says(),
-        accuracy=lambda model: 94.0 if "-robust" in model else 97.0,
+        accuracy=lambda model: 94.0 if "-robust" in model else 97.0 - 1.5 * ("-conv" in model),
         susceptible=lambda attack, model: 0.5 * strength.get(attack, 1.0),
         norm=lambda attack, model: 0.2,
         gap=lambda model: 3.0 if "sobolev" in model else 1.5,
@@ -153,11 +161,15 @@ def measurements(config, world):
     count = len(experiment.runs(config))
     shifts = world.jitter * np.linspace(-1, 1, count) if count > 1 else np.zeros(count)
     for model in experiment.all_models(config):
-        found.put("accuracy", model, world.accuracy(model) + 5 * shifts)
+        for quantity in ("accuracy", "trained_accuracy"):
+            found.put(quantity, model, world.accuracy(model) + 5 * shifts)
         found.put("noise_area", model, world.noise_area(model) + 5 * shifts)
+        # The curve is a straight line with that mean.
+        found.put("noise_loss", model, 2 * (world.accuracy(model) - world.noise_area(model)) + 5 * shifts)
         found.put("growth", model, world.growth(model) * (1 + shifts))
         found.put("largest_error", model, world.error(model) * (1 + shifts))
         found.put("largest_median_error", model, 0.9 * world.error(model) * (1 + shifts))
+        found.put("curve_distance", model, 0.3 * world.error(model) * (1 + shifts))
         for quantity in ("largest_gap", "mean_gap"):
             found.put(quantity, model, world.gap(model) * (1 + shifts))
         for measure in ("distance", "confidence"):
@@ -169,15 +181,29 @@ def measurements(config, world):
         for solver in config["solvers"]["inference"]:
             own = config["trainers"][split_model(model)[0]]["solver"]
             lost = (solver != own) * world.swapped(model)
-            found.put(f"accuracy_under_{solver}", model, world.accuracy(model) - lost + 5 * shifts)
+            for quantity, more in (("accuracy", 0), ("train_accuracy", 1)):
+                found.put(f"{quantity}_under_{solver}", model, world.accuracy(model) - lost + more + 5 * shifts)
     for model in experiment.attacked_models(config):
         for attack in config["attack"]["attacks"]:
             share = world.susceptible(attack, model)
             norm = world.norm(attack, model) if attack.startswith("cw") else 0.5
             found.put("success_at_norm", (attack, model), 100 * share * (1 + shifts))
-            found.put("success_at_last", (attack, model), np.minimum(100, 800 * share) * (1 + 0 * shifts))
+            found.put(
+                "success_at_last",
+                (attack, model),
+                np.minimum(100, (100 if "cw" in attack else 800) * share) + 0 * shifts,
+            )
+            within = 50 * share * (1 + shifts)  # a straight curve; Carlini-Wagner's norms are as the world has them
+            found.put("success_up_to_norm", (attack, model), within if norm <= 0.5 else 0 * shifts)
             found.put("success_over_curve", (attack, model), 90 * share * (1 + shifts))
             found.put("norm_per_success", (attack, model), norm / share * (1 + shifts))
+            found.put("mean_norm", (attack, model), norm * (1 + shifts))
+            found.put("max_norm", (attack, model), 1.5 * norm * (1 + shifts))
             found.put("single_pixel_share", (attack, model), world.concentration(model) * (1 + shifts))
             found.put("attack_seconds", (attack, model), world.seconds(attack) * (1 + shifts))
+            found.put(
+                "solves",
+                (attack, model),
+                (1 + 8.1 * attack.endswith("targeted") * (world.target_norm(attack) > 0.5)) * (1 + shifts),
+            )
     return found

@@ -4,15 +4,13 @@ import json
 import shutil
 from types import SimpleNamespace
 
-import drawing
-from project_copy import ROOT
-
-from stages import stores
+from kit import drawing
+from kit.project_copy import ROOT
 from stages.claims import judge_claims
-from stages.plan import shown
-from stages.plan.paper_figures import FIGURES
-from stages.plan.paper_tables import TABLES
+from stages.plan import exhibit
+from stages.plan.all_exhibits import FIGURES, TABLES
 from stages.report import write_report
+from stages.storage import stores
 
 REFERENCE = ROOT / "workflow" / "reference"
 FOLDER_OF_MINE = "/home/somebody/mnist"  # nobody's: it is in the configuration, and must not be in what is published
@@ -21,15 +19,18 @@ FOLDER_OF_MINE = "/home/somebody/mnist"  # nobody's: it is in the configuration,
 def finish(results, paper_config):
     picture = results / "figures" / "fig_noise_accuracy.png"
     drawing.save_small(results, paper_config, picture.stem, picture)
-    for name in shown.present(paper_config, FIGURES):  # what they show is no matter of publishing: one picture for all
+    for name in exhibit.present(
+        paper_config, FIGURES
+    ):  # what they show is no matter of publishing: one picture for all
         if name != picture.stem:
             shutil.copy(picture, picture.with_name(f"{name}.png"))
-    for name in shown.present(paper_config, TABLES):
+    for name in exhibit.present(paper_config, TABLES):
         outputs = [results / f"tables/{name}.{kind}" for kind in ("csv", "md", "tex")]
         drawing.tabulate(results, paper_config, name, outputs)
     files = {"csv": "claims.csv", "markdown": "claims.md", "detail": "claims_in_detail.csv"}
+    files["levels"] = "levels.csv"
     files = {option: results / name for option, name in files.items()}
-    settings = shown.claims_settings(paper_config)
+    settings = exhibit.claims_settings(paper_config)
     judge_claims.main(SimpleNamespace(settings=settings, results=results, reference=REFERENCE, **files))
     benchmark = results / "benchmarks/train/ncg_ce_relu/run0.tsv"
     benchmark.parent.mkdir(parents=True)
@@ -38,7 +39,7 @@ def finish(results, paper_config):
 
 
 def write_page(results, config):
-    settings = json.loads(json.dumps(shown.report_settings(config), sort_keys=True))
+    settings = json.loads(json.dumps(exhibit.report_settings(config), sort_keys=True))
     files = {"output": results / "report.html", "experiment": results / "experiment.yaml", "published": None}
     write_report.main(SimpleNamespace(settings=settings, results=results, reference=REFERENCE, **files))
 

@@ -5,7 +5,8 @@ Nothing is shared with stages. Images are (sample, pixel), kernels K (layer, out
 
 import jax
 import jax.numpy as jnp
-from reference_network import ACTIVATIONS, data_cost
+
+from kit.reference_network import ACTIVATIONS, data_cost
 
 jax.config.update("jax_enable_x64", True)
 

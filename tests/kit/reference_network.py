@@ -9,7 +9,7 @@ import jax.numpy as jnp
 
 jax.config.update("jax_enable_x64", True)
 
-ACTIVATIONS = {"relu": jax.nn.relu, "tanh": jnp.tanh, "identity": lambda a: a}
+ACTIVATIONS = {"relu": jax.nn.relu, "tanh": jnp.tanh, "gelu": jax.nn.gelu, "identity": lambda a: a}
 
 
 def outputs(images, W, b, interval, activation):

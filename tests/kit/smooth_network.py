@@ -1,8 +1,8 @@
 """Networks whose weights are smooth functions of time, of any depth: what an adaptive solver is made for."""
 
 import numpy as np
-from example_network import example
 
+from kit.example_network import example
 from stages.model.network import Network
 
 
@@ -18,3 +18,18 @@ def smooth_network(depth, activation="tanh", width=5, interval=1.5):
 def batch(width=5, samples=4):
     rng = np.random.default_rng(12)
     return rng.random((width, samples)), rng.normal(0, 1, (width, samples))
+
+
+def between(values, h, t):
+    """A second piecewise linear interpolation."""
+    nodes = h * np.arange(len(values))
+    flat = np.array([np.interp(t, nodes, column) for column in values.reshape(len(values), -1).T])
+    return flat.reshape(values.shape[1:])
+
+
+def refined(network, factor):
+    """Return the network of `factor` times the depth whose weights are the same functions of time."""
+    h, times = network.h, np.arange(network.depth * factor) * network.h / factor
+    W = np.array([between(np.array(network.W), h, t) for t in times])
+    b = np.array([between(np.array(network.b), h, t) for t in times])
+    return Network(W, b, network.interval, network.activation)

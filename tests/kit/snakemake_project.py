@@ -4,8 +4,8 @@ import re
 import shutil
 from pathlib import Path
 
-import forked_snakemake
-from project_copy import ROOT, copy_project, digests
+from kit import forked_snakemake
+from kit.project_copy import ROOT, copy_project, digests
 
 
 class Workflow:
@@ -24,11 +24,16 @@ class Workflow:
         """Return the jobs of a dry run as sorted texts, "rule: what it makes"."""
         result = self.snakemake("-n", config=config)
         assert result.returncode == 0, result.stdout + result.stderr
-        text = result.stdout + result.stderr
-        return sorted(job for job in re.findall(r"^Job \d+: (.*)$", text, re.M) if not job.endswith("all there"))
+        return planned_in(result)
 
     def digests(self):
         return digests(self.folder)
+
+
+def planned_in(dry_run):
+    """Return the jobs that a finished dry run names."""
+    text = dry_run.stdout + dry_run.stderr
+    return sorted(job for job in re.findall(r"^Job \d+: (.*)$", text, re.M) if not job.endswith("all there"))
 
 
 def tiny_project(folder):

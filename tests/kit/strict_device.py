@@ -7,7 +7,13 @@ Arrays hold their numbers in NumPy, out of reach. As on a device,
 Stricter than CuPy: NumPy's functions refuse these arrays, where CuPy would take over.
 """
 
+import sys
+
 import numpy as np
+
+# The package of an array names the module whose functions take it, as `cupy` does: this module is a package to them.
+DEVICE = "strict_device"
+sys.modules[DEVICE] = sys.modules[__name__]
 
 # Functions and methods by the names that NumPy and CuPy share; tests/test_cupy_api.py holds them against CuPy.
 FUNCTIONS = (
@@ -41,6 +47,7 @@ transfers.reset()
 
 
 class ndarray:
+    __module__ = DEVICE
     __array_ufunc__ = None  # NumPy's operators and ufuncs refuse
     __hash__ = None
 

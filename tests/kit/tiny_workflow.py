@@ -10,12 +10,12 @@ import sys
 import time
 from pathlib import Path
 
-import forked_snakemake
 import pytest
 import yaml
-from project_copy import ROOT, digests
 
-from stages.plan import configuration
+from kit import forked_snakemake
+from kit.project_copy import ROOT, digests
+from stages.config import configuration
 
 RESULTS = Path("results/paper")  # the preset that overrides nothing: config.yaml alone decides
 OVERRIDES = {
@@ -168,7 +168,7 @@ def left_behind(folder):
 
 def verify(folder):
     """Run what `make verify` runs; return (exit status, what it said)."""
-    words = [sys.executable, "-m", "stages.verify", str(folder / "results")]
+    words = [sys.executable, "-m", "stages.storage.verify", str(folder / "results")]
     found = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS)
     return found.returncode, found.stdout + found.stderr
 

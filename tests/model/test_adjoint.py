@@ -2,9 +2,8 @@ import itertools
 
 import numpy as np
 import pytest
-import reference_network
-import tolerances
-from example_network import LOSSES, example
+from kit import reference_network, tolerances
+from kit.example_network import LOSSES, example
 
 from stages.model.adjoint import Gradient, adjoint_gradient, pull_back
 from stages.model.direct import Trajectory, final_state, solve_direct

@@ -1,5 +1,5 @@
 import numpy as np
-from example_network import example
+from kit.example_network import example
 
 from stages.model import classify
 from stages.model.direct import final_state

@@ -2,9 +2,8 @@ import itertools
 
 import numpy as np
 import pytest
-import reference_network
-import tolerances
-from example_network import LOSSES, example
+from kit import reference_network, tolerances
+from kit.example_network import LOSSES, example
 
 from stages.model.cost_along import CostAlong
 

@@ -1,12 +1,11 @@
 import numpy as np
 import pytest
-import reference_network
-import tolerances
-from example_network import example
+from kit import reference_network, tolerances
+from kit.example_network import example
 
-from stages.errors import UserError
 from stages.model.direct import Trajectory, final_state, solve_direct
 from stages.model.network import Network, initial_network
+from stages.runtime.errors import UserError
 
 
 def test_one_step_by_hand():

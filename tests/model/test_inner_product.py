@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-import tolerances
-from example_network import example
+from kit import tolerances
+from kit.example_network import example
 
 from stages.model.adjoint import Gradient
 from stages.model.inner_product import SumOfSquares, inner_product, sum_of_products

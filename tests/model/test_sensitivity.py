@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
-import reference_network
-import tolerances
-from example_network import example
+from kit import reference_network, tolerances
+from kit.example_network import example
 
 from stages.model.adjoint import Gradient
 from stages.model.direct import Trajectory, final_state, solve_direct

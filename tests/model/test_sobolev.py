@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
-import tolerances
-from example_network import example
+from kit import tolerances
+from kit.example_network import example
 
 from stages.model.adjoint import Gradient
-from stages.model.euler import Euler
 from stages.model.sobolev import Smoothing, smooth
+from stages.model.solvers.euler import Euler
 
 
 def matrix(depth, h):

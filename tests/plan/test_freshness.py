@@ -1,6 +1,5 @@
 """Times and records that would mislead Snakemake are set right before it plans its jobs."""
 
-import base64
 import json
 import os
 import time
@@ -8,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.plan import configuration, stage_settings, stage_table
+from stages.config import configuration
+from stages.plan import stage_settings, stage_table
 from stages.plan.freshness import Freshness
 
 MODEL = "sgd_ce_tanh"
@@ -38,17 +38,13 @@ def write(name, settings, inputs, digest=None):
     path.write_text(json.dumps(manifest))
 
 
-def record(name):
-    """Let Snakemake have a record of a store."""
-    folder = Path(".snakemake/metadata")
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / base64.urlsafe_b64encode(f"{RESULTS}/{name}.json".encode()).decode()).touch()
+def misleading(config, results=RESULTS, recorded=()):
+    """Return the names of the stores that Snakemake has to be told of; looking changes no file's time.
 
-
-def misleading(config, results=RESULTS):
-    """Return the names of the stores that Snakemake has to be told of; looking changes no file's time."""
+    recorded: the stores whose making Snakemake has a record of.
+    """
     before = {path: path.stat().st_mtime_ns for path in RESULTS.rglob("*")}
-    freshness = Freshness(config, results)
+    freshness = Freshness(config, results, {Path(results, f"{name}.json") for name in recorded}.__contains__)
     found = sorted(name for name in freshness.wanted if freshness.misleads(name))
     assert {path: path.stat().st_mtime_ns for path in RESULTS.rglob("*")} == before
     return found
@@ -66,8 +62,7 @@ def test_a_changed_setting_without_a_record_makes_its_stores_old_and_no_other(co
 
 def test_a_changed_setting_with_a_record_is_left_to_snakemake(config):
     config["noise"]["draws"] = 7
-    record(f"noise/{MODEL}/run0")
-    assert misleading(config) == []
+    assert misleading(config, recorded=[f"noise/{MODEL}/run0"]) == []
 
 
 def test_a_changed_trainer_makes_all_that_follows_from_it_old(config):
@@ -80,8 +75,7 @@ def test_a_changed_trainer_makes_all_that_follows_from_it_old(config):
 def test_another_origin_of_the_data_is_fetched_again_with_or_without_a_record(config):
     config["data"]["origin"] = "mnist"
     assert misleading(config) == ["data/raw"]
-    record("data/raw")
-    assert misleading(config) == []  # Snakemake sees it by itself
+    assert misleading(config, recorded=["data/raw"]) == []  # Snakemake sees it by itself
 
 
 def test_stores_made_from_another_input_are_old_with_and_without_a_record(config):
@@ -89,8 +83,7 @@ def test_stores_made_from_another_input_are_old_with_and_without_a_record(config
         "data/digits", stage_settings.downsample_settings(config), {"raw": "digest of data/raw"}, digest="from a backup"
     )
     os.utime(RESULTS / "data/digits.json", (1e9, 1e9))
-    record(f"train/{MODEL}/run0")
-    assert misleading(config) == [
+    assert misleading(config, recorded=[f"train/{MODEL}/run0"]) == [
         f"{stage}/{MODEL}/run0" for stage in ("attack/fgsm", "noise", "sensitivity", "train", "uncertainty")
     ]
 
@@ -103,7 +96,7 @@ def test_nothing_stays_in_the_future(config):
     tomorrow = time.time() + 86400
     for path in RESULTS.rglob("*"):
         os.utime(path, (tomorrow, tomorrow))
-    Freshness(config, RESULTS).leave_the_future()
+    Freshness(config, RESULTS, has_record=lambda path: False).bring_times_back()
     late = [str(path) for path in RESULTS.rglob("*") if path.stat().st_mtime > time.time() and not path.is_dir()]
     assert not late
     assert misleading(config) == []
@@ -114,6 +107,15 @@ def test_damaged_manifests_are_left_to_those_who_read_them(config, content):
     for path in RESULTS.rglob("*.json"):
         path.write_text(content)
     assert misleading(config) == []
+
+
+def test_only_the_manifests_that_are_asked_for_are_read(config):
+    freshness = Freshness(config, RESULTS, has_record=lambda path: False)
+    for path in RESULTS.rglob("*.json"):
+        path.unlink()  # after it was made: none has been read
+    assert not freshness.misleads("data/digits")
+    write(f"train/{MODEL}/run0", {"other": "settings"}, {})
+    assert freshness.misleads(f"train/{MODEL}/run0")
 
 
 def test_an_empty_folder_is_fine(config):

@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
-from project_copy import ROOT
+from kit.project_copy import ROOT
 
-from stages.plan import configuration
+from stages.config import configuration
 from stages.plan.machine import CUDA_MB, Machine
 from stages.train.device_memory import training_megabytes
 
@@ -17,7 +17,8 @@ def asked(part, *arguments, model="ncg_ce_relu", device="gpu", **overrides):
     config = configuration.load(ROOT, overrides={"preset": "paper", "execution": execution, **overrides})
     found = getattr(Machine(config), part)(*arguments)
     wildcards = SimpleNamespace(model=model)
-    return found | {"mem_mb": found["mem_mb"](wildcards, 1), "gpu_mem_mb": found["gpu_mem_mb"](wildcards)}
+    on_gpu = found["gpu_mem_mb"](wildcards) if found["gpu"] else found["gpu_mem_mb"]
+    return found | {"mem_mb": found["mem_mb"](wildcards, 1), "gpu_mem_mb": on_gpu}
 
 
 @pytest.mark.parametrize(("part", "arguments"), [("training", [5]), ("evaluating", [1]), ("attacking", [])])
@@ -32,10 +33,14 @@ def test_a_job_takes_a_gpu_and_a_part_of_its_memory_where_one_is_asked_for(part,
 @pytest.mark.parametrize("runs", [1, 5])
 @pytest.mark.parametrize(
     ("model", "made"),
-    [("ncg_ce_relu", {}), ("ncg-sobolev_ce_relu", {"sobolev": True}), ("ncg-ode45_l2_tanh", {"solver": "ode45"})],
+    [
+        ("ncg_ce_relu", {}),
+        ("ncg-sobolev_ce_relu", {"weight_arrays": 4}),
+        ("ncg-ode45_l2_tanh", {"kept_states": 6}),
+    ],
 )
 def test_a_training_asks_for_what_it_allocates(model, made, runs):
-    expected = CUDA_MB + training_megabytes(**PAPER, runs=runs, **made)
+    expected = CUDA_MB + training_megabytes(**({"weight_arrays": 3, "kept_states": 3} | PAPER | made), runs=runs)
     assert asked("training", runs, model=model)["gpu_mem_mb"] == int(expected)
 
 

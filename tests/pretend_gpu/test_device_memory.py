@@ -3,9 +3,9 @@
 import gc
 
 import cupy
-import digits
 import pretend_cuda
 import pytest
+from kit import digits
 
 from stages.train.device_memory import training_megabytes
 from stages.train.training import Training

@@ -3,25 +3,24 @@
 import functools
 import os
 
-import attacked_digits
 import cupy
 import numpy as np
 import pretend_cuda
 import pytest
-import tolerances
 import yaml
-from both_sides import moved
-from example_convolution import convolutional_example
-from project_copy import ROOT
+from kit import attacked_digits, tolerances
+from kit.both_sides import moved
+from kit.example_convolution import convolutional_example
+from kit.project_copy import ROOT
 
-from stages import arrays
 from stages.attack.attack_network import attack_images
-from stages.attack.sensitivity_attack import look_around
+from stages.attack.methods.sensitivity import nearest_direction
 from stages.attack.victim import Victim
 from stages.attack.walk import Walk, walk_on
 from stages.evaluate import estimate_sensitivity, estimate_uncertainty, evaluate_noise
 from stages.model.classify import accuracy
-from stages.model.ode45 import final_state_ode45
+from stages.model.solvers.ode45 import Ode45
+from stages.runtime import arrays
 
 
 def test_the_device_is_chosen_and_named():
@@ -53,8 +52,8 @@ def test_noise_gives_numpys_outcomes():
         "noise": {"std": [0.0, 0.1, 0.5], "draws": 2, "clip": True},
         "trained": {"network": {"classes": 10}},
     }
-    found = evaluate_noise.outcomes(moved(network, cupy), images, labels, settings, cupy)
-    np.testing.assert_array_equal(found, evaluate_noise.outcomes(network, images, labels, settings, np))
+    found = evaluate_noise.correct_on_noisy(moved(network, cupy), images, labels, settings, cupy)
+    np.testing.assert_array_equal(found, evaluate_noise.correct_on_noisy(network, images, labels, settings, np))
 
 
 @pytest.mark.parametrize("ratios", [estimate_sensitivity.input_ratios, estimate_sensitivity.weight_ratios])
@@ -86,7 +85,7 @@ def test_uncertainty_gives_numpys_covariances_and_accuracies():
 def test_inference_by_ode45_gives_numpys_accuracy():
     network = attacked_digits.network("tanh", "float64")
     images, labels = attacked_digits.digits(100)
-    solve = functools.partial(final_state_ode45, rtol=1e-3, atol=1e-6, norm="rms")
+    solve = functools.partial(Ode45.final_state, rtol=1e-3, atol=1e-6, norm="rms")
     found = accuracy(moved(network, cupy), cupy.asarray(images), cupy.asarray(labels), 10, solve)
     assert float(found) == accuracy(network, images, labels, 10, solve)
 
@@ -101,7 +100,7 @@ def test_every_attack_of_the_configuration_gives_numpys_images(attack):
         attack_images(Victim(side, 10, attacked_digits.LOSS), images, labels, settings, confined)[0]
         for side in (network, moved(network, cupy))
     )
-    tolerance = tolerances.ADAM_STEPS if settings["method"] == "cw" else tolerances.ATTACKED_PIXELS
+    tolerance = tolerances.LINE_SEARCH_STEPS if settings["method"] == "cw" else tolerances.ATTACKED_PIXELS
     assert here.keys() == there.keys()
     for variable, (_, values, _) in here.items():
         np.testing.assert_allclose(there[variable][1], values, **tolerance, err_msg=variable)
@@ -128,7 +127,13 @@ def test_a_step_of_a_walk_waits_twice():
     waits = []
     for iterations in (2, 2, 5):  # the first time kernels are compiled
         x, path = cupy.full((49, 8), 0.5, "float32"), cupy.zeros((iterations + 1, 49, 8), "float32")
-        walk = Walk(lambda x, who: look_around(victim, x, labels[who], 0.9), victim.read, 0.01, iterations, stops=False)
+        walk = Walk(
+            lambda x, who: nearest_direction(victim, x, labels[who], 0.9),
+            victim.predict,
+            0.01,
+            iterations,
+            stop_when_misclassified=False,
+        )
         with pretend_cuda.counted() as counted:
             walk_on(walk, x.copy(), x, cupy.zeros(8, int), labels, cupy.arange(8), path=path)
         waits.append(counted["synchronisations"])

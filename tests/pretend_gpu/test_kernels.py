@@ -7,8 +7,8 @@ import cupy
 import numpy as np
 import pretend_cuda
 import pytest
-import tolerances
 from cupy.cuda import compiler
+from kit import tolerances
 
 from stages.model.inner_product import inner_product
 from stages.model.network import Parameters

@@ -8,8 +8,8 @@ import cupy
 import numpy as np
 import pretend_cuda
 import pytest
-from both_sides import TRAINERS
-from example_network import LOSSES
+from kit.both_sides import TRAINERS
+from kit.example_network import LOSSES
 
 from stages.model.cost import Cost, one_hot
 from stages.model.network import initial_network

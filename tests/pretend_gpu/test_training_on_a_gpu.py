@@ -3,19 +3,18 @@
 import itertools
 
 import cupy
-import digits
 import numpy as np
 import pretend_cuda
 import pytest
-import tolerances
-from both_sides import TRAINERS, trained, trainer_and_batch
-from example_convolution import convolutional_example
-from example_network import example
+from kit import digits, tolerances
+from kit.both_sides import TRAINERS, trained, trainer_and_batch
+from kit.example_convolution import convolutional_example
+from kit.example_network import example
 
-from stages.arrays import to_host
+from stages.runtime.arrays import to_host
 from stages.train.all_at_once import AllAtOnce
-from stages.train.conjugate_gradient import Diverged
 from stages.train.layer_by_layer import LayerByLayer
+from stages.train.methods.base import Diverged
 from stages.train.training import Training
 
 EXPLICIT = ("ncg", "sobolev", "rmsprop")

@@ -3,14 +3,14 @@
 import json
 from types import SimpleNamespace
 
-import drawing
 import numpy as np
 import pytest
+from kit import drawing
 
 from stages.claims import judge_claims
-from stages.plan import config_checks, experiment, shown
-from stages.plan.paper_figures import FIGURES
-from stages.plan.paper_tables import TABLES
+from stages.config import checks as config_checks
+from stages.plan import exhibit, experiment
+from stages.plan.all_exhibits import FIGURES, TABLES
 from stages.report import summarise, write_report
 
 
@@ -49,20 +49,21 @@ def test_what_is_there_is_shown_and_the_rest_was_not_run(results, config, root, 
 
 def show(results, config, folder, reference):
     """Make every figure, table and verdict that the configuration has, and the report of them."""
-    for name in shown.present(config, FIGURES):
+    for name in exhibit.present(config, FIGURES):
         drawing.save_small(results, config, name, folder / "figures" / f"{name}.png")
-    for name in shown.present(config, TABLES):
+    for name in exhibit.present(config, TABLES):
         drawing.tabulate(results, config, name, [folder / "tables" / f"{name}.{kind}" for kind in ("csv", "md", "tex")])
     judge_claims.main(
         SimpleNamespace(
-            settings=shown.claims_settings(config),
+            settings=exhibit.claims_settings(config),
             results=results,
             reference=reference,
             csv=folder / "claims.csv",
             markdown=folder / "claims.md",
             detail=folder / "claims_in_detail.csv",
+            levels=folder / "levels.csv",
         )
     )
-    settings = json.loads(json.dumps(shown.report_settings(config)))
+    settings = json.loads(json.dumps(exhibit.report_settings(config)))
     options = {"settings": settings, "results": folder, "reference": reference, "output": folder / "report.html"}
     write_report.main(SimpleNamespace(**options, published=None, experiment=folder / "experiment.yaml"))

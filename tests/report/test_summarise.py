@@ -1,11 +1,13 @@
 """The terminal summary: claims, headline accuracies, where the report is; and it starts at once."""
 
+import re
 import shutil
 import subprocess
 import sys
 
 import pytest
 
+from stages.claims.judge_claims import CLAIMS
 from stages.report import summarise
 
 
@@ -18,7 +20,8 @@ def test_it_prints_accuracies_claims_and_the_reports_place(root, finished, tmp_p
     text = run(root, finished).stdout
     assert "smoke preset, 2 runs" in text
     assert "97.50 (98.05)" in "\n".join(summarise.summary(finished, tmp_path / "nothing published"))
-    assert "Claims of the paper: 20 hold, 0 do not, and 0 are not decided" in text
+    assert f"Claims of the paper: {len(CLAIMS)} hold, 0 hold in part, 0 do not hold, and 0 are not decided" in text
+    assert re.search(r"comparisons:   [█▓▒░·]{40}  \d+\n  █ \d+ clearly for", text)
     assert f"Report: {finished.resolve() / 'report.html'}" in text
     assert "smaller than the paper's experiment" in text
 
@@ -33,7 +36,12 @@ def test_what_is_published_stands_beside_it(finished, tmp_path):
     assert "97.50 97.50 (98.05)" in text
     assert " - (" in text
     assert text.index("Here, at this size") < text.index("At the paper's scale, as published")
-    assert text.count("Claims of the paper: 20 hold") == 2
+    assert text.count(f"Claims of the paper: {len(CLAIMS)} hold") == 2
+
+
+def test_a_run_that_was_published_before_comparisons_were_counted_is_shown_too():
+    old = [{"id": "C01", "verdict": "holds"}, {"id": "C02", "verdict": "does not hold"}]
+    assert list(summarise._verdicts(old))[1:] == ["  holds:         C01", "  does not hold: C02"]
 
 
 @pytest.mark.parametrize("published", ["beside it", "nothing"])

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from one_node_cluster import Cluster, why_impossible
+from kit.one_node_cluster import Cluster, why_impossible
 
 SNAKEMAKE = str(Path(sys.executable).with_name("snakemake"))
 

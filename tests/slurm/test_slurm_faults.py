@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 import yaml
-from one_node_cluster import wait_for
-from project_copy import copy_project, digests
+from kit.one_node_cluster import wait_for
+from kit.project_copy import copy_project, digests
 
 pytestmark = pytest.mark.slurm
 # The first of them is enough for `make test`.

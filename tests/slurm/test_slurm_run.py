@@ -4,7 +4,7 @@ import os
 
 import pytest
 import yaml
-from project_copy import copy_project, digests
+from kit.project_copy import copy_project, digests
 
 pytestmark = pytest.mark.slurm
 

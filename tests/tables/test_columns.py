@@ -63,7 +63,8 @@ def row(monkeypatch):
 
     def of(program, **settings):
         labels, values = next(program.rows(None, {"models": [MODEL], **settings}))
-        assert set(values) <= set(program.QUANTITIES)
+        columns = program.TABLE.quantities
+        assert set(values) <= set(columns(settings) if callable(columns) else columns)
         return labels, {name: float(np.ravel(value)[0]) for name, value in values.items()}
 
     return of

@@ -4,12 +4,14 @@ import copy
 import csv
 from types import SimpleNamespace
 
-import drawing
 import numpy as np
 import pytest
+from kit import drawing
 
-from stages.errors import UserError
-from stages.plan.paper_tables import TABLES
+from stages.names.numbers import number, signed
+from stages.plan.all_exhibits import TABLES
+from stages.runtime.errors import UserError
+from stages.storage.csv_files import read_csv
 from stages.tables import layout, tabulate_cw
 
 
@@ -31,13 +33,13 @@ def test_table_2_has_twenty_models_with_mean_spread_and_difference(written):
     rows, markdown, latex = written("table2_accuracy")
     assert len(rows) == 20
     row = next(row for row in rows if (row["trainer"], row["loss"], row["activation"]) == ("ncg", "ce", "relu"))
-    # The made-up runs have 97.4 and 97.6 %; the paper prints 98.05 +- 0.10.
+    # The made-up runs have 97.49 and 97.51 %; the paper prints 98.05 +- 0.10.
     assert float(row["test_accuracy_mean"]) == pytest.approx(97.5, abs=1e-4)
-    assert float(row["test_accuracy_std"]) == pytest.approx(np.std([97.4, 97.6], ddof=1), abs=1e-4)
+    assert float(row["test_accuracy_std"]) == pytest.approx(np.std([97.49, 97.51], ddof=1), abs=1e-4)
     assert (row["test_accuracy_paper_mean"], row["test_accuracy_paper_std"]) == ("98.0500", "0.1000")
     assert float(row["test_accuracy_difference"]) == pytest.approx(-0.55, abs=1e-4)
-    assert "| ncg | ce | relu | 97.50 ± 0.14 | 98.05 ± 0.10 | −0.55 |" in markdown
-    assert r"ncg & ce & relu & $97.50 \pm 0.14$ & $98.05 \pm 0.10$ & $-0.55$ \\" in latex
+    assert "| ncg | ce | relu | 97.50 ± 0.01 | 98.05 ± 0.10 | −0.55 |" in markdown
+    assert r"ncg & ce & relu & $97.50 \pm 0.01$ & $98.05 \pm 0.10$ & $-0.55$ \\" in latex
 
 
 def test_every_table_says_which_preset_made_it(written):
@@ -69,7 +71,7 @@ def test_table_3_has_both_variants_of_the_attack(written):
 def test_one_run_has_no_standard_deviation(written):
     rows, markdown, _ = written("table2_accuracy", runs=[0])
     assert {row["test_accuracy_std"] for row in rows} == {""}
-    assert "| ncg | ce | relu | 97.40 | 98.05 ± 0.10 | −0.65 |" in markdown
+    assert "| ncg | ce | relu | 97.49 | 98.05 ± 0.10 | −0.56 |" in markdown
 
 
 def test_an_attack_that_never_succeeds_has_no_norm():
@@ -77,13 +79,13 @@ def test_an_attack_that_never_succeeds_has_no_norm():
     measured = tabulate_cw.measure({name: SimpleNamespace(values=array) for name, array in dataset.items()})
     assert measured["susceptible"] == 0
     assert layout.compared([measured["mean_norm"]] * 2, (0.7, 0.1))["mean"] is None
-    assert layout.number(None, None) == "–"
+    assert number(None, None) == "–"
 
 
 def test_numbers_are_written_with_a_true_minus_and_no_negative_zero():
-    assert layout.signed(-0.5) == "−0.50"
-    assert layout.signed(0.5) == "+0.50"
-    assert layout.signed(-0.001) == "0.00"
+    assert signed(-0.5) == "−0.50"
+    assert signed(0.5) == "+0.50"
+    assert signed(-0.001) == "0.00"
 
 
 def test_a_damaged_reference_says_which_columns_were_wanted(tmp_path):
@@ -112,7 +114,7 @@ def test_every_attack_is_in_the_table_of_attacks(written, config):
 def test_a_robust_network_stands_below_its_twin_with_what_it_gains_and_costs(beyond, tmp_path):
     results, config, path = beyond[0], copy.deepcopy(beyond[1]), tmp_path / "table.csv"
     drawing.tabulate(results, config, "table_robustness", [path, path.with_suffix(".md"), path.with_suffix(".tex")])
-    rows = layout.read_csv(path)
+    rows = read_csv(path)
     assert [row["trainer"] for row in rows[:4]] == ["sgd", "sgd-robust", "ncg", "ncg-robust"]
     plain, robust = rows[:2]
     # As made up: 60 % of 20 images within norm 0.5, and a third of that; radii are 0.25 apart.
@@ -131,7 +133,7 @@ def test_a_robust_network_stands_below_its_twin_with_what_it_gains_and_costs(bey
 def test_a_convolutional_network_stands_below_its_dense_twin_at_the_same_norm_per_pixel(beyond, tmp_path):
     results, config, path = beyond[0], copy.deepcopy(beyond[1]), tmp_path / "table.csv"
     drawing.tabulate(results, config, "table_convolutions", [path, path.with_suffix(".md"), path.with_suffix(".tex")])
-    dense, other = layout.read_csv(path)
+    dense, other = read_csv(path)
     assert (dense["network"], dense["images"]) == ("SGD, ReLU, CE", "7 × 7")
     assert (other["network"], other["images"]) == ("SGD, convolutions, ReLU, CE", "28 × 28")
     assert dense["weights"] == f"{6 * 49 * 50:,}"
@@ -141,3 +143,18 @@ def test_a_convolutional_network_stands_below_its_dense_twin_at_the_same_norm_pe
     assert float(other["sensitivity_mean"]) == pytest.approx(60, abs=5)
     assert float(dense["seconds_mean"]) == pytest.approx(1.5)  # 1 and 2 in the two runs
     assert "beyond preset: 4 to 6 layers" in path.with_suffix(".md").read_text()
+
+
+def test_an_attack_of_a_users_own_has_a_column_and_counts_in_any_of_them(beyond, tmp_path):
+    """It was counted without being shown."""
+    results, config, path = tmp_path / "results", copy.deepcopy(beyond[1]), tmp_path / "table.csv"
+    (results / "attack").mkdir(parents=True)
+    (results / "train").symlink_to(beyond[0] / "train")
+    for folder in (beyond[0] / "attack").iterdir():
+        (results / "attack" / folder.name).symlink_to(folder)
+    (results / "attack" / "mine").symlink_to(beyond[0] / "attack" / "pgd-0.6")
+    config["attack"]["attacks"] = {"mine": config["attack"]["attacks"]["pgd-0.6"]} | config["attack"]["attacks"]
+    drawing.tabulate(results, config, "table_robustness", [path, path.with_suffix(".md"), path.with_suffix(".tex")])
+    for row in read_csv(path):
+        assert row["mine_mean"] == row["pgd-0.6_mean"] != ""
+    assert "| mine (%) |" in path.with_suffix(".md").read_text()

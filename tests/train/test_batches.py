@@ -5,14 +5,14 @@ import gzip
 import numpy as np
 import pytest
 
-from stages.arrays import to_host
-from stages.errors import UserError
 from stages.model.classify import class_scores
 from stages.model.cost import Cost, one_hot
 from stages.model.network import initial_network
-from stages.seeds import generator
+from stages.runtime.arrays import to_host
+from stages.runtime.errors import UserError
+from stages.runtime.seeds import generator
 from stages.train.batches import epoch_batches, lockstep_batches
-from stages.train.conjugate_gradient import ConjugateGradient
+from stages.train.methods.ncg import ConjugateGradient
 
 CE = {"mu1": 0.0, "mu2": 1.0, "mu3": 0.4}
 SIDE, BATCH = 14, 100

@@ -4,14 +4,14 @@ from argparse import Namespace
 
 import numpy as np
 import pytest
-from digits import CONVOLUTION, train_settings, write_digits
+from kit.digits import CONVOLUTION, train_settings, write_digits
 
-from stages import stores
 from stages.attack import attack_network
-from stages.errors import UserError
 from stages.evaluate import estimate_sensitivity, evaluate_noise, evaluation, swap_solvers
+from stages.runtime.errors import UserError
+from stages.storage import stores
+from stages.storage.network_store import read_network
 from stages.train import train_network
-from stages.trained_network import read_network
 
 ATTACKS = {
     "sensitivity": {"method": "sensitivity", "target": "moving", "kappa": 1.0, "step": 0.3, "iterations": 8},
@@ -111,7 +111,10 @@ def test_every_attack_finds_images_that_it_misreads(trained, attack):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"layer": {"kind": "fractal"}}, r"layer.kind: wanted convolution, found 'fractal'"),
+        (
+            {"layer": {"kind": "fractal"}},
+            r"layer: wanted one of convolution, dense, or your own in a file stages/model/layers/.*; found 'fractal'",
+        ),
         ({"components": "all"}, r"components: .* wanted classes, found 'all'"),
         ({"layer": {"kind": "convolution", "channels": 3, "kernel": 3, "inputs": 2}}, r"square images of 2 channels"),
     ],

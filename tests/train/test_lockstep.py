@@ -5,12 +5,12 @@ import itertools
 
 import numpy as np
 import pytest
-from example_convolution import convolutional_example
-from example_network import LOSSES, example
+from kit.example_convolution import convolutional_example
+from kit.example_network import LOSSES, example
 
-from stages.model.ode45 import Ode45
-from stages.train.conjugate_gradient import ConjugateGradient
-from stages.train.rmsprop import RMSprop
+from stages.model.solvers.ode45 import Ode45
+from stages.train.methods.ncg import ConjugateGradient
+from stages.train.methods.rmsprop import RMSprop
 
 RUNS = 3
 ode45 = functools.partial(Ode45, rtol=1e-3, atol=1e-6, norm="rms")

@@ -6,19 +6,32 @@ import os
 import random
 import time
 
-import forked_programs
 import numpy as np
 import pytest
-from digits import CONVOLUTION, train_settings, write_digits
+from kit import forked_programs
+from kit.digits import CONVOLUTION, train_settings, write_digits
 
-from stages import stores
+from stages.storage import stores
 from stages.train.checkpoint import Checkpoint
 
 MODELS = {  # one for each kind of state that a checkpoint holds; runs
     "sgd_ce_relu": [0],
+    "sgd_l2_tanh, falling rate": [0],
+    "sgd_ce_relu, adam": [0],
     "ncg_l2_tanh": [0],
+    "ncg_ce_tanh, rk4 and gelu": [0],
     "ncg-sobolev_ce_tanh": [0, 1, 2],  # in lockstep
     "ncg_l2_relu, convolutional": [0, 1],
+}
+CHANGES = {
+    "": {},
+    "adam": {
+        "trainer": {"method": "adam"},
+        "adam": {"rate": 0.01, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-7},
+    },
+    "rk4 and gelu": {"trainer": {"solver": "rk4"}, "activation": "gelu"},
+    "falling rate": {"rmsprop": {"schedule": {"kind": "exponential", "final": 0.001}}},
+    "convolutional": CONVOLUTION,
 }
 FAULTS = int(os.environ.get("SNODE_FAULTS", "8"))
 
@@ -28,8 +41,8 @@ class Training:
 
     def __init__(self, folder, model):
         self.folder, self.runs = folder, MODELS[model]
-        model, _, convolutional = model.partition(", ")
-        self.settings = train_settings(model, **(CONVOLUTION if convolutional else {}))
+        model, _, change = model.partition(", ")
+        self.settings = train_settings(model, **CHANGES[change])
         if not (folder / "digits.zarr").exists():
             write_digits(folder / "digits.zarr")
 

@@ -2,19 +2,16 @@
 
 from argparse import Namespace
 
-import attacked_digits
-import digits
 import numpy as np
 import pytest
-import strict_device
-import tolerances
+from kit import attacked_digits, digits, strict_device, tolerances
 
-from stages import stores
-from stages.arrays import to_host
 from stages.attack.attack_network import attack_images
 from stages.attack.victim import Victim
-from stages.errors import UserError
-from stages.model.ball import lengths
+from stages.perturbations.ball import norms
+from stages.runtime.arrays import to_host
+from stages.runtime.errors import UserError
+from stages.storage import stores
 from stages.train import robust, train_network
 from stages.train.training import Training
 
@@ -44,7 +41,7 @@ def test_before_from_batch_it_is_the_plain_training(model):
         training.run()
     np.testing.assert_array_equal(robustly.network.parameters, plainly.network.parameters)
     assert not np.any(robustly.history["moved"])
-    assert set(robustly.history) - set(plainly.history) == set(robust.PER_BATCH)
+    assert set(robustly.history) - set(plainly.history) == set(robust.Adversary.PER_BATCH)
 
 
 def test_the_first_batch_that_is_moved_is_from_batch():
@@ -70,7 +67,7 @@ def test_the_iterations_see_the_moved_images_and_the_labels_as_they_were(monkeyp
         x0, y = seen[number]
         images, labels = training.digits["train_image"][order[number]], training.labels[order[number]]
         np.testing.assert_array_equal(y.argmax(axis=0), labels)
-        norm = lengths(x0 - images.T)
+        norm = norms(x0 - images.T)
         assert np.count_nonzero(norm) == training.history["moved"][number]
         np.testing.assert_array_equal(training.digits["train_image"], data()["train_image"])  # the originals stay
 
@@ -150,7 +147,7 @@ def test_a_training_on_the_device_gives_numpys_numbers(model, runs):
     strict_device.transfers.reset()
     there.run()
     np.testing.assert_allclose(to_host(there.network.parameters), here.network.parameters, **tolerances.FEW_ITERATIONS)
-    for name in robust.PER_BATCH:
+    for name in robust.Adversary.PER_BATCH:
         found = np.array(there.history[name])
         np.testing.assert_allclose(found, np.array(here.history[name]), **tolerances.FEW_ITERATIONS)
 
@@ -163,8 +160,8 @@ def test_a_store_tells_what_was_moved_and_that_of_a_plain_training_does_not(tmp_
     train(tmp_path, settings_of("ncg_ce_relu"), [0], "robust")
     train(tmp_path, digits.train_settings("ncg_ce_relu"), [0], "plain")
     robustly, plainly = stores.read(tmp_path / "robust0.zarr"), stores.read(tmp_path / "plain0.zarr")
-    assert set(robustly.variables) - set(plainly.variables) == set(robust.PER_BATCH)
-    for name in robust.PER_BATCH:
+    assert set(robustly.variables) - set(plainly.variables) == set(robust.Adversary.PER_BATCH)
+    for name in robust.Adversary.PER_BATCH:
         assert robustly[name].dims == ("batch",)
         assert robustly[name].size == 10
     assert stores.read_manifest(tmp_path / "robust0.zarr")["settings"]["trainer"]["robust"] == ROBUST

@@ -1,15 +1,13 @@
 """The moves of robust training: which images of a batch are moved, where to, and by how much."""
 
-import attacked_digits
 import numpy as np
 import pytest
-import strict_device
-import tolerances
+from kit import attacked_digits, strict_device, tolerances
 
-from stages.attack.sensitivity_attack import look_around
+from stages.attack.methods.sensitivity import nearest_direction
 from stages.attack.victim import Victim
-from stages.model.least_perturbations import least_perturbations
 from stages.model.network import Network
+from stages.perturbations.least_perturbations import least_perturbations
 from stages.train import robust
 from stages.train.robust import Adversary
 
@@ -54,7 +52,7 @@ def test_the_move_has_the_direction_of_the_attacks_first_step_and_ends_at_the_bo
     network, radius = attacked_digits.network(activation, "float64"), 0.25
     before, after, labels, _ = moved(network, radius=radius)
     victim = Victim(network, CLASSES)
-    read, direction = look_around(victim, before, labels, 1.0)
+    read, direction = nearest_direction(victim, before, labels, 1.0)
     # The label's margin over each class, and how fast it shrinks along the direction, by a central difference.
     here, ε = np.arange(len(labels)), 1e-6
     ahead, behind, z = (victim.scores(before + shift * direction) for shift in (ε, -ε, 0.0))
@@ -148,7 +146,7 @@ def test_moves_in_lockstep_have_the_same_bits_at_the_papers_width():
         network, alone = Network(W[:, run], b[:, run], 3.0, activation), x[run].copy()
         found = Adversary(network, 10, 100, radius=0.5, steps=2, from_batch=0, share=0.7).move(alone, labels[run], 0)
         np.testing.assert_array_equal(together[run], alone)
-        for name in robust.PER_BATCH:
+        for name in robust.Adversary.PER_BATCH:
             assert recorded[name][run] == found[name]
     assert (recorded["moved"] > 0).all()
 
@@ -163,4 +161,4 @@ def test_a_move_takes_scalars_from_the_device_and_nothing_else():
     strict_device.transfers.reset()
     adversary.move(x, labels, 0)
     assert strict_device.transfers.largest == 1
-    assert strict_device.transfers.count == len(robust.PER_BATCH)
+    assert strict_device.transfers.count == len(robust.Adversary.PER_BATCH)

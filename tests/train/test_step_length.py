@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
-import reference_network
-import tolerances
-from example_network import LOSSES, example
+from kit import reference_network, tolerances
+from kit.example_network import LOSSES, example
 from scipy.optimize import brentq
 
 from stages.model.cost import Cost

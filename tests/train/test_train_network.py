@@ -5,10 +5,10 @@ from argparse import Namespace
 import numpy as np
 import pytest
 import xarray as xr
-from digits import train_settings, write_digits
+from kit.digits import train_settings, write_digits
 
-from stages import stores
-from stages.errors import UserError
+from stages.runtime.errors import UserError
+from stages.storage import stores
 from stages.train import train_network
 
 MODELS = ["sgd_l2_tanh", "ncg_ce_relu", "ncg-wd_l2_tanh", "ncg-sobolev_ce_tanh", "ncg-ode45_l2_tanh"]

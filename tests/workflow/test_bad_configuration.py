@@ -18,10 +18,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stages.attack.radii import radii_of
-from stages.errors import UserError
-from stages.plan import config_checks, configuration, experiment, shown, stage_table
-from stages.plan.paper_figures import FIGURES
-from stages.plan.paper_tables import TABLES
+from stages.config import checks as config_checks
+from stages.config import configuration
+from stages.plan import exhibit, experiment, stage_table
+from stages.plan.all_exhibits import FIGURES, TABLES
+from stages.runtime.errors import UserError
 
 EXAMPLES = int(os.environ.get("SNODE_FUZZ", "200"))
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
@@ -111,9 +112,9 @@ def change(draw, config, parent, key):
 def use(config):
     """Do with a configuration what the rules do with it before the first job starts."""
     found = [store.settings for store in stage_table.stores(config)]
-    records = shown.present(config, FIGURES | TABLES)
-    found += [shown.settings_of(config, name, record) for name, record in records.items()]
-    found += [shown.claims_settings(config), shown.report_settings(config)]
+    records = exhibit.present(config, FIGURES | TABLES)
+    found += [exhibit.settings_of(config, name, record) for name, record in records.items()]
+    found += [exhibit.claims_settings(config), exhibit.report_settings(config)]
     for part in found:
         text = json.dumps(part, sort_keys=True, allow_nan=False)  # what a rule hands to its program
         assert json.loads(text) == part, "a setting would reach its program as another value"

@@ -4,10 +4,10 @@ import os
 import shutil
 import subprocess
 
-import forked_snakemake
 import pytest
 import yaml
-from project_copy import ROOT, digests
+from kit import forked_snakemake
+from kit.project_copy import ROOT, digests
 
 # One network of the tiny experiment is enough to compare.
 ONE = {

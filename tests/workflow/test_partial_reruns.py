@@ -1,14 +1,19 @@
 """Partial reruns are exact: what a change touches runs again, and nothing else; a dry run leaves all as it is."""
 
 import os
+import re
 import shutil
 
 import pytest
 import yaml
-from snakemake_project import tiny_project
+from kit.project_copy import ROOT
+from kit.snakemake_project import planned_in, tiny_project
 
-from stages.plan import experiment
-from stages.report import extracts, restore
+from stages.plan import experiment, redraw_targets
+from stages.publish import pack as extracts
+from stages.publish import restore
+
+SHOWN = {"draw_figure", "tabulate", "judge_claims", "write_report", "write_playground"}
 
 
 def rules(jobs):
@@ -52,6 +57,21 @@ def test_a_second_run_does_no_work_and_says_so(finished):
 def test_a_figure_setting_redraws_that_figure_only(finished):
     jobs = finished.planned("figures={noisy_image: 3}")
     assert jobs == ["draw_figure: fig_noisy_images", "write_report"]
+
+
+def test_an_edited_caption_writes_the_page_again_and_draws_nothing(finished, edited):
+    edited("stages/figures/plot_noisy_images.py", "One test digit with", "A test digit with")
+    assert finished.planned() == ["write_report"]
+
+
+def test_an_edited_title_writes_its_table_and_the_page_again(finished, edited):
+    edited("stages/tables/tabulate_accuracy.py", "Accuracy on clean", "Accuracy on all clean")
+    assert finished.planned() == ["tabulate: table2_accuracy", "write_report"]
+
+
+def test_a_line_of_a_figure_draws_that_figure_again(finished, edited):
+    edited("stages/figures/plot_noisy_images.py", "vmax=1", "vmax=2")
+    assert finished.planned() == ["draw_figure: fig_noisy_images", "write_report"]
 
 
 def test_an_attack_setting_reruns_that_attack_and_what_shows_it(finished):
@@ -107,6 +127,12 @@ def test_a_changed_template_or_style_writes_the_report_again(finished, edited):
     assert rules(finished.planned()) == {"write_report"}
 
 
+def test_a_changed_script_or_list_of_models_writes_the_playground_again(finished, edited):
+    assert finished.planned("figures={playground: [sgd_l2_tanh]}") == ["write_playground", "write_report"]
+    edited("stages/playground/js/drawing.js", "const PEN = 2.5 / 28;", "const PEN = 2.4 / 28;")
+    assert rules(finished.planned()) == {"write_playground"}
+
+
 def test_a_published_run_is_shown_beside_this_one(finished):
     published = finished.folder / "workflow/published/paper"
     published.mkdir(parents=True)
@@ -119,7 +145,7 @@ def test_a_published_run_is_shown_beside_this_one(finished):
 
 
 def test_a_changed_attack_method_reruns_that_method(finished, edited):
-    edited("stages/attack/fast_gradient.py", "def ", "UNUSED = 1\n\n\ndef ")
+    edited("stages/attack/methods/fgsm.py", "def ", "UNUSED = 1\n\n\ndef ")
     attacks = of_rule(finished.planned(), "attack_network")
     assert attacks == ["attack_network: fgsm on ncg_ce_tanh, run 0"]
 
@@ -170,26 +196,49 @@ def test_the_same_bits_made_again_disturb_nothing_behind_them(finished):
     before = finished.digests()
     result = finished.snakemake("--force", target)
     assert result.returncode == 0, result.stderr
-    assert "1 of 1 steps (100%) done" in result.stdout + result.stderr
+    assert "1/1 evaluate_noise: ncg_ce_tanh, run 0" in result.stdout + result.stderr
     assert finished.digests() == before
     assert finished.planned() == []
 
 
-def test_a_run_goes_on_from_its_published_stores(finished, tmp_path):
-    """Elsewhere, with the digits made anew and extracts of all else, a further model trains and no other."""
-    here = finished.folder / "results/smoke"
+@pytest.fixture(scope="module")
+def packed(finished, tmp_path_factory):
+    """What `make pack` keeps of the finished run, and its configuration."""
+    here, folder = finished.folder / "results/smoke", tmp_path_factory.mktemp("packed")
     config = yaml.safe_load((here / "experiment.yaml").read_text())
     for model in experiment.all_models(config):
-        extracts.pack(here, config, model, tmp_path / "packed" / f"{model}.zip")
+        extracts.pack(here, config, model, folder / f"{model}.zip")
+    return folder, config
+
+
+def test_a_run_goes_on_from_its_published_stores(packed, tmp_path):
+    """Elsewhere, with the digits made anew and extracts of all else, a further model trains and no other."""
     elsewhere = tiny_project(tmp_path / "elsewhere")
     assert elsewhere.snakemake("data").returncode == 0
-    restore.restore(tmp_path / "packed", elsewhere.folder / "results/smoke")
-    assert not rules(elsewhere.planned()) - {"draw_figure", "tabulate", "judge_claims", "write_report"}
+    restore.restore(packed[0], elsewhere.folder / "results/smoke")
+    assert not rules(elsewhere.planned()) - SHOWN
     planned = elsewhere.planned("models={own: [ncg_ce_relu]}")
     stores = [job for job in planned if rules([job]) & {"train_network", "evaluate_noise", "estimate_sensitivity"}]
     assert len(stores) == 3
     assert all(": ncg_ce_relu" in job for job in stores)
     assert all(" on ncg_ce_relu" in job for job in of_rule(planned, "attack_network"))
+
+
+def test_what_was_published_is_drawn_anew_without_training_and_without_digits(finished, packed, tmp_path):
+    """As `make redraw` does it, where there is nothing but the packed stores and the published pictures."""
+    elsewhere = tiny_project(tmp_path / "elsewhere")
+    results = elsewhere.folder / "results/smoke"
+    restore.restore(packed[0], results)
+    wanted = redraw_targets.targets(packed[1], results, finished.folder / "results/smoke")
+    assert (results / "figures/fig_noisy_images.png").exists()
+    assert not any("fig_noisy_images" in str(path) for path in wanted)
+    (drawing,) = re.findall(r"^DRAWING := (.*)$", (ROOT / "Makefile").read_text(), re.M)
+    files = [path.relative_to(elsewhere.folder) for path in wanted]
+    result = elsewhere.snakemake("-n", *files, "--allowed-rules", *drawing.split())
+    assert result.returncode == 0, result.stdout + result.stderr
+    jobs = planned_in(result)
+    assert rules(jobs) == set(drawing.split())
+    assert "draw_figure: fig_noisy_images" not in jobs
 
 
 def test_results_survive_all_of_it(finished):

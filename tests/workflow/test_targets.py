@@ -1,9 +1,12 @@
 """What a user can ask for: named targets, lockstep, messages without tracebacks, a clean lint."""
 
+import shutil
+
 import pytest
-from snakemake_project import tiny_project
+from kit.snakemake_project import tiny_project
 
 TARGETS = ["data", "train", "noise", "sensitivity", "solvers", "attacks", "tables", "figures", "claims", "report"]
+TARGETS += ["playground"]
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +27,30 @@ def test_lockstep_trains_all_runs_of_a_model_in_one_job(fresh):
     assert len([job for job in jobs if job.startswith("evaluate_noise")]) == 9
 
 
+def test_stores_with_the_longest_names_are_planned_whoever_made_them(fresh):
+    """A name may have 60 letters: the path of an attack's manifest then has more bytes than a file's name may have."""
+    rest = "-".join(map(str, range(100, 200)))[:59]  # not the same letter again and again, which Snakemake refuses
+    trainer, loss, attack = (letter + rest for letter in "nla")
+    names = [
+        f"trainers={{{trainer}: {{method: ncg, gradient: l2, solver: euler, weight_decay: 0.0, epochs: 1}}}}",
+        f"losses={{{loss}: {{mu1: 1.0, mu2: 0.0, mu3: 0.0}}}}",
+        f"models={{own: [{trainer}_{loss}_tanh]}}",
+        f"attack={{trainers: [{trainer}], attacks: {{{attack}: {{method: fgsm, loss: ce}}}}}}",
+    ]
+    manifest = fresh.folder / f"results/smoke/attack/{attack}/{trainer}_{loss}_tanh/run0.json"
+    assert len(str(manifest.relative_to(fresh.folder))) > 192
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text('{"digest": "", "settings": {"of": "somebody"}, "inputs": {}}')
+    try:
+        assert f"attack_network: {attack} on {trainer}_{loss}_tanh, run 0" in fresh.planned(*names)
+    finally:
+        shutil.rmtree(fresh.folder / "results")
+
+
 @pytest.mark.parametrize(
     ("config", "message"),
     [
+        ("data={side: 99}", "data.side: wanted at most 28"),
         ("preset=nonsense", "wanted one of beyond, paper, quick, smoke, found 'nonsense'"),
         ("network={depth: -3}", "network.depth: wanted a whole number at least 1"),
         ("netwrk={depth: 3}", "netwrk: unknown key; did you mean network?"),

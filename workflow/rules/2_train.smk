@@ -23,7 +23,7 @@ rule train_network:
         settings=settings("train"),
         # What depends on the output Snakemake does not track, and so a network that was trained alone is not trained again.
         runs=lambda wildcards, output: RUNS if LOCKSTEP else wildcards.run,
-        code=code_identity("stages.train.train_network"),
+        code=code("train", "stages.train.train_network"),
     message:
         "train_network: {wildcards.model}, run {params.runs}"
     shell:

@@ -15,7 +15,7 @@ rule evaluate_noise:
     params:
         program="stages.evaluate.evaluate_noise",
         settings=settings("noise"),
-        code=code_identity("stages.evaluate.evaluate_noise"),
+        code=code("noise", "stages.evaluate.evaluate_noise"),
     message:
         "evaluate_noise: {wildcards.model}, run {wildcards.run}"
     shell:
@@ -37,7 +37,7 @@ use rule evaluate_noise as estimate_sensitivity with:
     params:
         program="stages.evaluate.estimate_sensitivity",
         settings=settings("sensitivity"),
-        code=code_identity("stages.evaluate.estimate_sensitivity"),
+        code=code("sensitivity", "stages.evaluate.estimate_sensitivity"),
     message:
         "estimate_sensitivity: {wildcards.model}, run {wildcards.run}"
 
@@ -56,7 +56,7 @@ use rule evaluate_noise as swap_solvers with:
     params:
         program="stages.evaluate.swap_solvers",
         settings=settings("solvers"),
-        code=code_identity("stages.evaluate.swap_solvers"),
+        code=code("solvers", "stages.evaluate.swap_solvers"),
     message:
         "swap_solvers: {wildcards.model}, run {wildcards.run}"
 
@@ -75,6 +75,6 @@ use rule evaluate_noise as estimate_uncertainty with:
     params:
         program="stages.evaluate.estimate_uncertainty",
         settings=settings("uncertainty"),
-        code=code_identity("stages.evaluate.estimate_uncertainty"),
+        code=code("uncertainty", "stages.evaluate.estimate_uncertainty"),
     message:
         "estimate_uncertainty: {wildcards.model}, run {wildcards.run}"

@@ -15,6 +15,6 @@ use rule evaluate_noise as attack_network with:
     params:
         program="stages.attack.attack_network",
         settings=settings("attack/{attack}"),
-        code=attack_code,
+        code=code("attack/{attack}", "stages.attack.attack_network"),
     message:
         "attack_network: {wildcards.attack} on {wildcards.model}, run {wildcards.run}"

@@ -1,4 +1,4 @@
-# Verdicts on the paper's claims, and the page for readers.
+# Verdicts on the paper's claims, the page for readers, and the page to play with.
 
 
 rule judge_claims:
@@ -15,6 +15,7 @@ rule judge_claims:
         ),
         markdown=f"{RESULTS}/claims.md",
         detail=f"{RESULTS}/claims_in_detail.csv",
+        levels=f"{RESULTS}/levels.csv",
     log:
         f"{RESULTS}/logs/report/judge_claims.log",
     benchmark:
@@ -25,25 +26,26 @@ rule judge_claims:
     params:
         results=results_folder,
         reference=reference_folder,
-        settings=as_json(shown.claims_settings(config)),
+        settings=as_json(exhibit.claims_settings(config)),
         code=code_identity("stages.claims.judge_claims"),
     message:
         "judge_claims"
     shell:
         "python -m stages.claims.judge_claims --settings {params.settings:q} --results {params.results}"
         " --reference {params.reference} --csv {output.csv} --markdown {output.markdown} --detail {output.detail}"
-        " > {log} 2>&1"
+        " --levels {output.levels} > {log} 2>&1"
 
 
 rule write_report:
     input:
-        tables=shown_tables,
-        figures=[f"{RESULTS}/figures/{name}.png" for name in SHOWN_FIGURES],
+        tables=report_tables,
+        figures=[f"{RESULTS}/figures/{name}.png" for name in FIGURE_NAMES],
         claims=f"{RESULTS}/claims.csv",
         detail=f"{RESULTS}/claims_in_detail.csv",
+        levels=f"{RESULTS}/levels.csv",
         manifests=[manifests(folder) for folder in USUAL],
         reference=[REFERENCE / f"{name}.csv" for name in ("settings", "table1_solvers", "table2_accuracy")],
-        template=[ROOT / f"stages/report/{name}" for name in ("report.html.j2", "parts.html.j2", "report.css")],
+        template=[PROJECT / f"stages/report/{name}" for name in ("report.html.j2", "parts.html.j2", "report.css")],
         published=PUBLISHED,
     output:
         page=report(
@@ -64,11 +66,41 @@ rule write_report:
         results=results_folder,
         reference=reference_folder,
         published=f"--published {shlex.quote(str(PUBLISHED[0].parent))}" if PUBLISHED else "",
-        settings=as_json(shown.report_settings(config)),
+        settings=as_json(exhibit.report_settings(config)),
         code=code_identity("stages.report.write_report"),
+        words=words_of_exhibits(),
     message:
         "write_report"
     shell:
         "python -m stages.report.write_report --settings {params.settings:q} --results {params.results}"
         " --reference {params.reference} {params.published} --output {output.page} --experiment {output.experiment}"
         " > {log} 2>&1"
+
+
+# A page that computes in the browser, from one run of each chosen model.
+rule write_playground:
+    input:
+        networks=[store(f"train/{model}/run0") for model in chosen_models.models(config)],
+        digits=store("data/digits"),
+        manifests=[
+            manifest("data/digits"),
+            *(manifest(f"train/{model}/run0") for model in chosen_models.models(config)),
+        ],
+        template=[PROJECT / f"stages/playground/{name}" for name in ("playground.html.j2", "playground.css")],
+        scripts=sorted(PROJECT.glob("stages/playground/js/*.js")),
+    output:
+        page=f"{RESULTS}/playground.html",
+    log:
+        f"{RESULTS}/logs/report/write_playground.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/report/write_playground.tsv"
+    resources:
+        mem_mb=MACHINE.figure_mb,
+        runtime=10,
+    params:
+        code=code_identity("stages.playground.write_playground"),
+    message:
+        "write_playground"
+    shell:
+        "python -m stages.playground.write_playground --networks {input.networks} --digits {input.digits}"
+        " --output {output.page} > {log} 2>&1"

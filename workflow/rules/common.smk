@@ -1,17 +1,21 @@
 # Names, paths, settings as text, and what a job needs of the machine, for all that follows.
 
+import functools
 import json
 import shlex
 
 from snakemake.settings.types import DeploymentMethod
 
-from stages.attack import methods
-from stages.plan import experiment, shown, stage_settings, stage_table
+from stages.plan import experiment, exhibit, stage_settings, stage_table
 from stages.plan.code_identity import code_identity
+from stages.plan.costs import Costs
+from stages.plan.measured_costs import measured_seconds
+from stages.plan.used_modules import used_modules
 from stages.plan.freshness import Freshness
 from stages.plan.machine import Machine
-from stages.plan.paper_figures import FIGURES
-from stages.plan.paper_tables import TABLES
+from stages.plan.all_exhibits import FIGURES, TABLES
+from stages.plan.snakemake_adapter import SnakemakeAdapter
+from stages.playground import chosen_models
 
 PRESET = config["preset"]
 RESULTS = f"results/{PRESET}"
@@ -19,19 +23,21 @@ RUNS = experiment.runs(config)
 DATA = stage_table.data_stores(config)
 FOLDERS = stage_table.folder_models(config)  # {"noise": its models, "attack/fgsm": ...}
 USUAL = stage_table.usual_folders(config)
-SHOWN = shown.present(config, FIGURES | TABLES)
-SHOWN_FIGURES = [name for name in SHOWN if name in FIGURES]
-SHOWN_TABLES = [name for name in SHOWN if name in TABLES]
-BEYOND = {stage.target for stage in stage_table.STAGES.values() if stage.beyond and not config["beyond"]}
-REFERENCE = ROOT / "workflow/reference"
+EXHIBITS = exhibit.present(config, FIGURES | TABLES)
+FIGURE_NAMES = [name for name in EXHIBITS if name in FIGURES]
+TABLE_NAMES = [name for name in EXHIBITS if name in TABLES]
+NOT_ASKED_FOR = {stage.target for stage in stage_table.STAGES.values() if stage.beyond and not config["beyond"]}
+# Files of the project as inputs: relative where it is the working directory, so that a moved clone reruns nothing.
+PROJECT = Path() if ROOT == Path.cwd() and not AS_MODULE else ROOT
+REFERENCE = PROJECT / "workflow/reference"
 # What `make publish` left of the run at the paper's scale: its verdicts stand beside those of a smaller run.
-PUBLISHED = [ROOT / "workflow/published/paper" / name for name in ("claims.csv", "experiment.yaml")]
+PUBLISHED = [PROJECT / "workflow/published/paper" / name for name in ("claims.csv", "experiment.yaml")]
 PUBLISHED = PUBLISHED if PRESET != "paper" and all(path.is_file() for path in PUBLISHED) else []
 MACHINE = Machine(config)
-# Where results lie on disk: a module of another workflow may give them a prefix.
-FRESHNESS = Freshness(config, f"{workflow.modifier.path_modifier.prefix or ''}{RESULTS}")
-if workflow.is_main_process and not workflow.output_settings.dryrun:
-    FRESHNESS.leave_the_future()
+SNAKEMAKE = SnakemakeAdapter(workflow)
+FRESHNESS = Freshness(config, f"{SNAKEMAKE.prefix}{RESULTS}", SNAKEMAKE.has_record)
+if SNAKEMAKE.runs:
+    FRESHNESS.bring_times_back()
 
 
 container: f"images/snode-{'gpu' if config['execution']['device'] == 'gpu' else 'cpu'}.sif"
@@ -42,8 +48,8 @@ wildcard_constraints:
     model="|".join(map(re.escape, FOLDERS["train"])),
     attack="|".join(map(re.escape, config["attack"]["attacks"])),
     run=r"\d+",
-    figure="|".join(SHOWN_FIGURES),
-    table="|".join(SHOWN_TABLES),
+    figure="|".join(FIGURE_NAMES),
+    table="|".join(TABLE_NAMES),
 
 
 # The code that is tracked must be the code that runs, also with --directory and from an image with a copy of its own.
@@ -93,14 +99,14 @@ def targets_of_stages():
 
 def make_again_if_misleading(name):
     """Let Snakemake make a store that does not fit although times and records say so (stages/plan/freshness.py)."""
-    if workflow.is_main_process and FRESHNESS.misleads(name):
-        workflow.dag.forcefiles.add(manifest(name))
+    if SNAKEMAKE.plans and FRESHNESS.misleads(name):
+        SNAKEMAKE.make_again(manifest(name))
 
 
 def show_again_if_otherwise(path):
     """The same for a figure, a table, the claims or the report, by its path below the results."""
-    if workflow.is_main_process and FRESHNESS.shows_otherwise(path):
-        workflow.dag.forcefiles.add(f"{RESULTS}/{path}")
+    if SNAKEMAKE.plans and FRESHNESS.shows_otherwise(path):
+        SNAKEMAKE.make_again(f"{RESULTS}/{path}")
 
 
 def inputs(folder):
@@ -118,9 +124,25 @@ def inputs(folder):
     return of_job
 
 
+@functools.cache  # the runs of a model share them
+def settings_of(folder, model):
+    """Return the settings of a folder's stores of a model."""
+    return stage_table.folder_settings(config, folder, model)
+
+
 def settings(folder):
     """Return a rule's settings, as text, from the table of stages."""
-    return lambda wildcards: as_json(stage_table.folder_settings(config, folder.format(**wildcards), wildcards.model))
+    return lambda wildcards: as_json(settings_of(folder.format(**wildcards), wildcards.model))
+
+
+def code(folder, program):
+    """Return the identity of a rule's code: the program, and what the job's settings find by name in catalogues."""
+
+    @functools.cache
+    def of_model(part, model):
+        return code_identity(program, *used_modules(settings_of(part, model)))
+
+    return lambda wildcards: of_model(folder.format(**wildcards), wildcards.model)
 
 
 def own_files(wildcards):
@@ -132,12 +154,6 @@ def own_files(wildcards):
 def raw_digits(wildcards):
     make_again_if_misleading(f"data/{wildcards.digits}")
     return ancient(f"{RESULTS}/data/raw")
-
-
-def attack_code(wildcards):
-    """Return the identity of an attack's code: the program finds its method by name, which counts for its stores alone."""
-    method = config["attack"]["attacks"][wildcards.attack]["method"]
-    return code_identity("stages.attack.attack_network", methods.module_of(method))
 
 
 # What depends on inputs or outputs Snakemake does not track: a moved clone or a module's prefix is no reason to run again.
@@ -158,11 +174,11 @@ def reference_option(wildcards, input):
 # --- what is shown of them: this experiment's tables and figures ------------------------------------------------------
 
 
-def shown_stores(wildcards):
+def exhibit_stores(wildcards):
     """Return the stores behind a figure or table."""
-    name, chosen = wildcards[0], SHOWN[wildcards[0]]
+    name, chosen = wildcards[0], EXHIBITS[wildcards[0]]
     show_again_if_otherwise(f"figures/{name}.png" if name in FIGURES else f"tables/{name}.csv")
-    names = [f"{folder}/{model}/run{run}" for folder, model, run in shown.inputs_of(config, chosen)]
+    names = [f"{folder}/{model}/run{run}" for folder, model, run in exhibit.inputs_of(config, chosen)]
     return [store(name) for name in names + ["data/digits"] * (chosen.digits or chosen.stage == "data")]
 
 
@@ -172,43 +188,48 @@ def judged_stores(wildcards):
     return [store for folder in USUAL for store in stores(folder)]
 
 
-def shown_tables(wildcards):
+def report_tables(wildcards):
     """Return the tables of the report."""
     show_again_if_otherwise("report.html")
-    return [f"{RESULTS}/tables/{name}.csv" for name in SHOWN_TABLES]
+    return [f"{RESULTS}/tables/{name}.csv" for name in TABLE_NAMES]
 
 
-def shown_manifests(wildcards):
-    return [str(path).replace(".zarr", ".json") for path in shown_stores(wildcards)]
+def exhibit_manifests(wildcards):
+    return [str(path).replace(".zarr", ".json") for path in exhibit_stores(wildcards)]
 
 
-def shown_settings(wildcards):
-    return as_json(shown.settings_of(config, wildcards[0], SHOWN[wildcards[0]]))
+def exhibit_settings(wildcards):
+    return as_json(exhibit.settings_of(config, wildcards[0], EXHIBITS[wildcards[0]]))
 
 
-def shown_program(wildcards):
-    return SHOWN[wildcards[0]].program
+def exhibit_program(wildcards):
+    return EXHIBITS[wildcards[0]].program
 
 
-def shown_code(wildcards):
-    return code_identity(shown_program(wildcards))
+def exhibit_code(wildcards):
+    return code_identity(exhibit_program(wildcards))
 
 
-def shown_caption(wildcards, output):
+def exhibit_caption(wildcards, output):
     """Return the caption for Snakemake's own report; what depends on the output is no reason to draw again."""
-    return SHOWN[wildcards[0]].caption
+    return EXHIBITS[wildcards[0]].caption
 
 
 def in_snakemakes_report(wildcards):
-    chosen = SHOWN[wildcards[0]]
+    chosen = EXHIBITS[wildcards[0]]
     return {"paper": chosen.place, "shows": chosen.title}
 
 
-SHOWN_PARAMS = {
+def words_of_exhibits():
+    """Return titles and captions as the report prints them: an edited one writes the page again and draws nothing."""
+    return as_json({name: exhibit.words_of(record) for name, record in EXHIBITS.items()})
+
+
+EXHIBIT_PARAMS = {
     "results": results_folder,
     "reference": reference_option,
-    "program": shown_program,
-    "settings": shown_settings,
-    "code": shown_code,
-    "caption": shown_caption,
+    "program": exhibit_program,
+    "settings": exhibit_settings,
+    "code": exhibit_code,
+    "caption": exhibit_caption,
 }

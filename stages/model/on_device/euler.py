@@ -1,4 +1,4 @@
-"""Euler's method on a device: stages.model.euler.Euler, all layers at once where none waits for another.
+"""Euler's method on a device: stages.model.solvers.euler.Euler, all layers at once where none waits for another.
 
     direct       a_l = [W_l b_l] [x_l; 1],  x_{l+1} = x_l + h σ(a_l)                    layer by layer
     adjoint      g_l = h σ'(a_l) ⊙ (λ_{l+1} / h),  λ_l / h = λ_{l+1} / h + W_lᵀ g_l      layer by layer
@@ -9,16 +9,15 @@
 r is summed up in the memory of g, which is not needed any more by then.
 """
 
-from stages.arrays import namespace
-from stages.model.affine_map import Dense
-from stages.model.direct import Trajectory
+from stages.model.direct import Trajectory, enter
 from stages.model.on_device import kernels
-from stages.model.on_device.layer_kernels import ACTIVATIONS, Launch
+from stages.model.on_device.layer_kernels import Launch
 from stages.model.on_device.products import Product
+from stages.runtime.arrays import namespace
 
 
 class EulerOnDevice:
-    continuous_cost = True  # as stages.model.euler.Euler's
+    continuous_cost = True  # as stages.model.solvers.euler.Euler's
 
     def __init__(self, network, samples):
         xp = namespace(network.parameters)
@@ -26,13 +25,13 @@ class EulerOnDevice:
         x, x_one, slope, scratch = (getattr(self.trajectory, name) for name in ("x", "x_one", "slope", "scratch"))
         self.x, self.x_one, self.g = x, x_one[:-1], xp.empty_like(slope)
         self.λ, self.ξ = scratch, xp.empty_like(scratch)
-        σ, h = network.activation.name, network.h
+        σ, h = network.activation, network.h
         parameters, W = network.parameters, network.W
         Wᵀ = W.swapaxes(-1, -2)
         # What happens in each layer, worked out once: a product and a kernel.
         each = list(enumerate(zip(slope, self.g, strict=True)))
         self.forward = [
-            (Product(parameters[i], x_one[i], x[i + 1]), Launch(f"advance_{σ}", x[i], x[i + 1], s, h=h))
+            (Product(parameters[i], x_one[i], x[i + 1]), Launch("advance", x[i], x[i + 1], s, h=h, formulas=σ.cuda))
             for i, (s, _) in each
         ]
         self.back = [
@@ -43,7 +42,7 @@ class EulerOnDevice:
 
     def direct(self, x0):
         """Return x(T) and keep the trajectory for the other two."""
-        self.x[0] = x0
+        enter(self.network.affine, self.x[0], x0)
         for affine, advance in self.forward:
             affine()
             advance()
@@ -71,5 +70,5 @@ class EulerOnDevice:
 
 
 def suits(network):
-    """Tell whether a network can be solved by the code above: on a GPU, dense, of a known activation."""
-    return isinstance(network.affine, Dense) and network.activation.name in ACTIVATIONS
+    """Tell whether a network can be solved by the code above: dense, with an activation that CUDA knows."""
+    return network.affine.rowwise and network.activation.cuda is not None

@@ -8,13 +8,13 @@ import cupy
 # G <- G + µ θ
 decay = cupy.ElementwiseKernel("T p, T mu", "T G", "G += mu * p", "snode_decay")
 
-# d <- γ d - G; γ one a run
+# d <- γ d - G; γ one per run
 turn = cupy.ElementwiseKernel("T G, T conjugacy", "T d", "d = conjugacy * d - G", "snode_turn")
 
 # d <- -G in the runs that restart
 restart = cupy.ElementwiseKernel("T G, bool restarts", "T d", "if (restarts) d = -G", "snode_restart")
 
-# θ <- θ + η d; η one a run
+# θ <- θ + η d; η one per run
 move = cupy.ElementwiseKernel("T d, T eta", "T p", "p += eta * d", "snode_move")
 
 # RMSprop's update of all layers, from the L² gradient G = p / h
@@ -23,6 +23,14 @@ rmsprop = cupy.ElementwiseKernel(
     "T v, T p",
     "v = rho * v + share * G * G; p -= step * (G / (sqrt(v) + epsilon))",
     "snode_rmsprop",
+)
+
+# The same with epsilon inside the root
+rmsprop_in_root = cupy.ElementwiseKernel(
+    "T G, T rho, T share, T epsilon, T step",
+    "T v, T p",
+    "v = rho * v + share * G * G; p -= step * (G / sqrt(v + epsilon))",
+    "snode_rmsprop_in_root",
 )
 
 _sum_of_products = cupy.ReductionKernel(

@@ -1,4 +1,4 @@
-"""Kernels that run once a layer, each launch worked out before: then it costs the host a microsecond, where CuPy's own
+"""Kernels that run once per layer, each launch prepared before: then it costs the host a microsecond, where CuPy's own
 way of launching, which looks at its arguments every time, costs five. CUDA wants Latin letters.
 
 Each goes over three arrays (..., neuron, sample) entry by entry, and is given Euler's step h.
@@ -10,21 +10,13 @@ import cupy
 import numpy as np
 from cupy_backends.cuda.api import driver
 
-# σ(a), and h σ'(a) from s = σ(a). An activation without a line here runs by CuPy's functions, in more launches.
-ACTIVATIONS = {
-    "tanh": ("tanh(a)", "h - h * s * s"),
-    "relu": ("a > T(0) ? a : (isnan(a) ? a : T(0))", "s > T(0) ? h : T(0)"),
-}
-
 KERNELS = {  # the names of its three arrays, and what is done to an entry of each
     # g = slope ⊙ λ
     "weigh": ("slope, back, g", "g = slope * back;"),
     # ξ <- ξ + slope ⊙ rate
     "carry": ("slope, rate, xi", "xi += slope * rate;"),
-} | {
-    # y holds a = W x + b and becomes x + h σ(a); slope becomes h σ'(a)
-    f"advance_{name}": ("x, y, slope", f"const T a = y; const T s = {value}; slope = {scaled}; y = x + h * s;")
-    for name, (value, scaled) in ACTIVATIONS.items()
+    # y holds a = W x + b and becomes x + h σ(a); slope becomes h σ'(a): an activation has both in CUDA
+    "advance": ("x, y, slope", "const T a = y; const T s = {0}; slope = {1}; y = x + h * s;"),
 }
 
 THREADS = 128
@@ -42,9 +34,10 @@ extern "C" __global__ void snode_%(name)s_%(type)s(T* first, T* second, T* third
 
 
 @functools.cache
-def compiled(name, dtype):
-    """Return the kernel of KERNELS for arrays of a type ("float32", "float64")."""
+def compiled(name, dtype, formulas=()):
+    """Return the kernel of KERNELS for arrays of a type ("float32", "float64"); formulas: those of an activation."""
     arrays, body = KERNELS[name]
+    body = body.format(*formulas) if formulas else body
     kind = {"float32": "float", "float64": "double"}[dtype]
     words = dict(zip("abc", arrays.split(", "), strict=True), name=name, body=body, type=kind)
     return cupy.RawKernel(CODE % words, f"snode_{name}_{kind}").kernel
@@ -53,12 +46,12 @@ def compiled(name, dtype):
 class Launch:
     """A kernel on three CuPy arrays (..., neuron, sample) that stay where they are; each matrix is contiguous."""
 
-    def __init__(self, name, *arrays, h=0.0):
+    def __init__(self, name, *arrays, h=0.0, formulas=()):
         first, *others = arrays
         if any(X.shape != first.shape or X.dtype != first.dtype for X in others):
             raise ValueError(f"wanted arrays of one shape and type, found {[(X.shape, X.dtype.name) for X in arrays]}")
         entries, runs = int(np.prod(first.shape[-2:])), int(np.prod(first.shape[:-2]))
-        self.kernel, self.arrays, self.call = compiled(name, first.dtype.name), arrays, None  # kept alive
+        self.kernel, self.arrays, self.call = compiled(name, first.dtype.name, formulas), arrays, None  # kept alive
         if not first.size:
             return
         addresses = [np.array(X.data.ptr) for X in arrays]

@@ -1,18 +1,17 @@
-"""What `make reproduce` shows of a run (`snakemake --logger snode`): bars at a terminal, a line a job elsewhere.
+"""What the profiles show of a run (`logger: [snode]`): bars at a terminal, one line per event elsewhere.
 
-Whatever Snakemake says besides is in its own log under .snakemake/log, and on the screen with plain `snakemake`.
+Whatever Snakemake says besides is in its own log under .snakemake/log. A dry run is shown as Snakemake shows it.
 """
 
 import logging
+import signal
+import sys
+import threading
 
-from rich.console import Console
-from snakemake.logging import show_logs
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from .bars import Bars
-from .lines import Lines
-from .progress import Progress
+# Every Snakemake imports its plugins, a job's own too: what draws is imported when there is something to draw.
 
 # Snakemake's remarks on itself, which nobody waits for.
 UNSAID = (
@@ -22,6 +21,7 @@ UNSAID = (
     "Provided ",
     "Rules claiming more threads",
     "Select jobs to execute",
+    "Shutting down, this might take some time",
     "Singularity containers",
     "Using profile",
     "Using shell",
@@ -29,6 +29,7 @@ UNSAID = (
     "Removing output files of failed job",
     "RuleException:\nCalledProcessError",  # a job's whole command: that it failed has been said
 )
+STOPPED_AT_ONCE, STOPPED_GENTLY = "Terminating processes on user request", "Will exit after finishing currently running"
 STYLES = {logging.WARNING: "yellow", logging.ERROR: "red", logging.CRITICAL: "red"}
 
 
@@ -40,35 +41,80 @@ class LogHandler(LogHandlerBase):
     needs_rulegraph = False
 
     def __post_init__(self):
+        if self.common_settings.dryrun:
+            from snakemake.logging import ColorizingTextHandler
+
+            stream = sys.stdout if self.common_settings.stdout else sys.stderr
+            self.plain = ColorizingTextHandler(nocolor=self.common_settings.nocolor, stream=stream)
+            return
+        from rich.console import Console
+
+        from .bars import Bars
+        from .lines import Lines
+        from .progress import Progress
+
+        self.plain = None
         self.console = Console(stderr=not self.common_settings.stdout, highlight=False, markup=False, soft_wrap=True)
         self.progress = Progress()
         self.shown = (Bars if self.console.is_terminal else Lines)(self.console, self.progress)
+        stop_as_by_hand_when_the_terminal_is_lost()
 
     def emit(self, record):
+        if self.plain:
+            self.plain.formatter = self.formatter
+            self.plain.emit(record)
+            return
         try:
-            match getattr(record, "event", None):
-                case LogEvent.RUN_INFO:
-                    self.progress.plan(record.stats)
-                    self.shown.begin()
-                case LogEvent.JOB_INFO:
-                    self.progress.start(record.jobid, record.rule_name, record.rule_msg or record.rule_name)
-                case LogEvent.JOB_FINISHED:
-                    self.shown.finished(*self.progress.finish(record.job_id))
-                case LogEvent.JOB_ERROR:
-                    self.console.print(f"failed: {self.progress.fail(record.jobid)}", style="red")
-                    self.console.print("\n".join(show_logs(record.log)))
-                case LogEvent.GROUP_ERROR:
-                    self.console.print(self.format(record), style="red")
-                case LogEvent.ERROR | None:
-                    self.remark(record)
+            self.show(record)
         except Exception:
             self.handleError(record)  # a display that fails must not end the run
 
+    def show(self, record):
+        match getattr(record, "event", None):
+            case LogEvent.RESOURCES_INFO:
+                self.progress.places = getattr(record, "cores", None) or self.progress.places
+            case LogEvent.RUN_INFO:
+                self.progress.plan(record.stats)
+            case LogEvent.JOB_INFO:
+                self.shown.begin()
+                words = record.rule_msg or record.rule_name
+                self.progress.start(record.jobid, record.rule_name, words, next(iter(record.log), None))
+            case LogEvent.JOB_FINISHED:
+                self.shown.finished(*self.progress.finish(record.job_id))
+            case LogEvent.JOB_ERROR:
+                self.failed(record)
+            case LogEvent.GROUP_ERROR:
+                self.console.print(self.format(record), style="red")
+            case LogEvent.ERROR | None:
+                self.remark(record)
+
+    def failed(self, record):
+        from snakemake.logging import show_logs
+
+        self.console.print(f"failed: {self.progress.fail(record.jobid)}", style="red")
+        self.console.print("\n".join(show_logs(record.log)))
+
     def remark(self, record):
+        if expected := getattr(record, "expected_seconds", None):  # from the Snakefile, before the first job
+            self.progress.expect(expected)
+            return
         words = (self.format(record) or "").strip()
-        if words and words != "None" and not words.startswith(UNSAID):
-            self.console.print(words, style=STYLES.get(record.levelno))
+        if words.startswith((STOPPED_AT_ONCE, STOPPED_GENTLY)):
+            running = len(self.progress.running) if words.startswith(STOPPED_GENTLY) else 0
+            self.console.print(self.progress.last_words(running), style="yellow")
+        elif words and words != "None" and not words.startswith(UNSAID):
+            from .locks import explanation
+
+            self.console.print(words + explanation(words), style=STYLES.get(record.levelno))
 
     def close(self):
-        self.shown.end()
+        if not self.plain:
+            self.shown.end()
         super().close()
+
+
+def stop_as_by_hand_when_the_terminal_is_lost():
+    """Let a lost connection do what Ctrl-C does, so that no lock is left. Under `nohup` the run goes on."""
+    main = threading.current_thread() is threading.main_thread()
+    if main and hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, signal.default_int_handler)

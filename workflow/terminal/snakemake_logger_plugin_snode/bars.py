@@ -1,12 +1,15 @@
-"""A bar for each rule and one for all, with the time left: for a person at a terminal."""
+"""For a person at a terminal: a bar for each rule, one for all with the time left, and what the running jobs say."""
 
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
+from rich.text import Text
 
+from .job_logs import last_line
 from .progress import in_words
 
 WIDTH = 40
+JOBS = 6  # running jobs that are shown with the last line of their log
 
 
 class Bars:
@@ -15,7 +18,8 @@ class Bars:
         self.live = Live(console=console, get_renderable=self.table, refresh_per_second=2)
 
     def begin(self):
-        self.live.start()
+        if not self.live.is_started:
+            self.live.start()
 
     def finished(self, words, seconds):
         pass  # the next picture has it
@@ -35,7 +39,12 @@ class Bars:
         left = progress.seconds_left() if progress.done < progress.total else 0.0
         about = f"about {in_words(left)} left" if left else ""
         table.add_row("all jobs", *self.bar(progress.done, progress.total), about, style="bold")
-        return table
+        whole = Table.grid()
+        whole.add_row(table)
+        for job in running[:JOBS]:
+            if line := last_line(job.log):
+                whole.add_row(Text(f"{job.words}: {line}", style="dim", no_wrap=True, overflow="ellipsis"))
+        return whole
 
     def bar(self, done, total):
         return ProgressBar(total=total, completed=done, width=WIDTH, finished_style="green"), f"{done}/{total}"

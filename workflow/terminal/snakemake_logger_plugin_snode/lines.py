@@ -1,4 +1,4 @@
-"""A line a job that is done: for the logs of Slurm and continuous integration."""
+"""One line per job that is done: for the logs of Slurm and continuous integration."""
 
 import time
 
@@ -8,18 +8,23 @@ from .progress import in_words
 class Lines:
     def __init__(self, console, progress):
         self.console, self.progress = console, progress
+        self.begun = False
 
     def begin(self):
-        counts = ", ".join(f"{rule.total} {name}" for name, rule in self.progress.rules.items())
-        self.console.print(f"{self.progress.total} jobs: {counts}")
+        """Say what there is to do, when the first job begins: by then the workflow has said what it expects."""
+        if not self.begun:
+            self.begun = True
+            counts = ", ".join(f"{rule.total} {name}" for name, rule in self.progress.rules.items())
+            self.console.print(f"{self.progress.total} jobs: {counts}{self.about('; ')}")
 
     def finished(self, words, seconds):
-        if words is None:
-            return
+        if words is not None:
+            place = f"{self.progress.done}/{self.progress.total}"
+            self.console.print(f"{time.strftime('%H:%M:%S')} {place} {words} ({in_words(seconds)}{self.about(', ')})")
+
+    def about(self, mark):
         left = self.progress.seconds_left()
-        place = f"{self.progress.done}/{self.progress.total}"
-        about = "" if left is None else f", about {in_words(left)} left"
-        self.console.print(f"{time.strftime('%H:%M:%S')} {place} {words} ({in_words(seconds)}{about})")
+        return "" if left is None else f"{mark}about {in_words(left)} left"
 
     def end(self):
         pass

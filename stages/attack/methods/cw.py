@@ -1,0 +1,214 @@
+"""The attack of Carlini and Wagner in the l2 norm, step for step as the Adversarial Robustness Toolbox has it.
+
+It minimises, over w with x = (tanh w + 1) / 2, so that pixels are valid by themselves,
+
+    f(x) = |x - x⁰|² + c max( z_j(x) - max_{i≠j} z_i(x) + confidence, 0 )
+
+by gradient descent with a line search: the rate is halved until f falls, or, if it falls at once, doubled as long as it
+falls further. Around that, `searches` values of c are tried. The successful image closest to x⁰ wins. z are what the
+attack sees of the network (`stages.attack.heads`).
+
+Three habits of the toolbox that shape its results are kept:
+- where the line search finds no descent, f and the distance of the last trial stay on record for the next iteration;
+- a c that failed becomes, already raised, its own lower bound, so that c no longer moves after the next success: from
+  then on the same search would be made again, and the image leaves the batch instead;
+- 10 iterations, its default, are few: that is why the paper's success rates are low.
+Each image is treated as in a batch of its own, the toolbox's default.
+"""
+
+from stages.attack.attack_result import AttackResult
+from stages.attack.heads import HEADS
+from stages.runtime.arrays import namespace
+
+SMOOTHING = 0.999999  # keeps arctanh finite for black and white pixels
+LARGEST_CONSTANT = 10e10
+HALVINGS = DOUBLINGS = 5
+
+
+CONFINED = False  # it looks for the smallest perturbation by itself
+SETTINGS = {
+    "outputs": {"enum": list(HEADS), "description": "What the attack sees of the network."},
+    "confidence": {
+        "type": "number",
+        "minimum": 0,
+        "maximum": 1000,
+        "description": "Margin by which the image must be misclassified.",
+    },
+    "rate": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000, "description": "First step length."},
+    "searches": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "Binary search steps."},
+    "iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "Iterations per search step."},
+    "constant": {
+        "type": "number",
+        "exclusiveMinimum": 0,
+        "maximum": 1000000,
+        "description": "First trade-off constant.",
+    },
+}
+
+
+def attack(victim, images, labels, radii, report, *, outputs, confidence, rate, searches, iterations, constant):
+    """No ball confines this attack: `radii` is not used."""
+    xp = namespace(images)
+    result = victim.network.columns(images)
+    steps = xp.zeros(images.shape[0], int)
+    for start in range(0, images.shape[0], victim.block):
+        block = slice(start, start + victim.block)
+        share = min(victim.block, images.shape[0] - start) / images.shape[0]
+        objective = Objective(victim, result[:, block].copy(), labels[block], HEADS[outputs](victim), confidence)
+        result[:, block], steps[block] = search_constant(
+            objective, rate, searches, iterations, constant, lambda f: report(start / images.shape[0] + f * share)
+        )
+    return AttackResult(result.swapaxes(0, 1), iterations=steps)
+
+
+class Objective:
+    """f for a block of images `origin` (pixel, sample), whose numbers are `indices` below."""
+
+    def __init__(self, victim, origin, labels, head, confidence):
+        xp = namespace(origin)
+        self.victim, self.origin, self.labels = victim, origin, labels
+        self.head, self.confidence = head, confidence
+        self.w = xp.arctanh((origin.clip(0, 1) * 2 - 1) * SMOOTHING)
+        self.own = xp.arange(victim.classes)[:, None] == labels[None, :]
+        # Every search begins at the originals: what the network says there is asked for once.
+        indices = xp.arange(labels.size)
+        self.first_outputs = victim.in_blocks(head.outputs, origin)
+        self.first_slope = self.margin_slope(origin, self.first_outputs, indices)
+
+    def value(self, x, indices, c):
+        """Return (outputs (class, sample), squared distance, f); the latter two in float64."""
+        return self._value(x, self.victim.in_blocks(self.head.outputs, x), indices, c)
+
+    def first_value(self, indices, c):
+        """The same in the originals."""
+        return self._value(self.origin.take(indices, axis=1), self.first_outputs.take(indices, axis=1), indices, c)
+
+    def _value(self, x, z, indices, c):
+        distance = ((x - self.origin.take(indices, axis=1)).astype("float64") ** 2).sum(axis=0)
+        mine, rival, _ = self._rivals(z, indices)
+        margin = (mine - rival + self.confidence).clip(0, None)
+        return z, distance, c * margin.astype("float64") + distance
+
+    def margin_slope(self, x, z, indices):
+        """Return the gradient (pixel, sample) of z_j - max z_i with respect to x, where the outputs are z."""
+        xp = namespace(x)
+        samples = xp.arange(x.shape[-1])
+        _, _, rival = self._rivals(z, indices)
+        weight = xp.zeros(z.shape, x.dtype)
+        weight[rival, samples] = -1
+        weight[self.labels[indices], samples] = 1
+        return self.victim.pull_back(self.head.cotangent(self.victim.solve(x), weight))[:, 0]
+
+    def descent(self, x, w, margin_slope, indices, c):
+        """Return minus the gradient of f with respect to w."""
+        gradient = margin_slope * c.astype(x.dtype)
+        gradient += 2 * (x - self.origin.take(indices, axis=1))
+        return -gradient * (1 - namespace(x).tanh(w) ** 2) / (2 * SMOOTHING)
+
+    def _rivals(self, z, indices):
+        """Return the label's output, the largest of the others, and whose that is."""
+        xp = namespace(z)
+        own = self.own.take(indices, axis=1)
+        others = xp.where(own, -xp.inf, z)
+        return xp.where(own, z, 0).sum(axis=0), others.max(axis=0), others.argmax(axis=0)
+
+
+def pixels(w):
+    return (namespace(w).tanh(w) + 1) / 2
+
+
+def search_constant(objective, rate, searches, iterations, constant, report):
+    """Return the best images (pixel, sample) and the number of descent steps made for each."""
+    origin = objective.origin
+    xp, samples = namespace(origin), origin.shape[-1]
+    c, lower = xp.full(samples, constant, "float64"), xp.zeros(samples)
+    doubling = xp.ones(samples, bool)
+    best, best_distance = origin.copy(), xp.full(samples, xp.inf)
+    steps = xp.zeros(samples, int)
+    indices = xp.arange(samples)
+    for search in range(searches):
+        success = descend(objective, indices, c[indices], rate, iterations, best, best_distance)
+        steps[indices] += iterations
+        doubling[indices[success]] = False
+        old, doubles = c[indices], doubling[indices]
+        raised = xp.where(doubles, 2 * old, old + (old - lower[indices]) / 2)
+        c[indices] = xp.where(success, (lower[indices] + old) / 2, raised)
+        lower[indices] = xp.where(success, lower[indices], raised)
+        report((search + 1) / searches)
+        indices = indices[(c[indices] != old) & (c[indices] < LARGEST_CONSTANT)]
+        if not indices.size:
+            break
+    return best, steps
+
+
+def descend(objective, indices, c, rate, iterations, best, best_distance):
+    """Descend from the originals with the constants c; improve `best` in place; return whether each ever succeeded."""
+    xp = namespace(c)
+    x, w = objective.origin.take(indices, axis=1), objective.w.take(indices, axis=1)
+    rate = xp.full(indices.size, rate, "float64")
+    z, distance, f = objective.first_value(indices, c)
+    margin_slope = objective.first_slope.take(indices, axis=1)
+    misclassified = f - distance <= 0
+    ever = misclassified
+    for iteration in range(iterations):
+        _keep_better(indices, misclassified, x, distance, best, best_distance)
+        direction = objective.descent(x, w, margin_slope, indices, c)
+        chosen, z_chosen, distance, f, rate = line_search(objective, indices, c, w, direction, rate, z, distance, f)
+        moved = xp.flatnonzero(chosen > 0)
+        w[:, moved] += (chosen[moved] * direction[:, moved]).astype(w.dtype)
+        x[:, moved] = pixels(w[:, moved])
+        z = z_chosen
+        misclassified = xp.where(chosen > 0, f - distance <= 0, misclassified)
+        ever = ever | misclassified
+        if iteration < iterations - 1 and moved.size:  # an image that stayed keeps its slope
+            margin_slope[:, moved] = objective.margin_slope(x[:, moved], z[:, moved], indices[moved])
+    _keep_better(indices, misclassified, x, distance, best, best_distance)
+    return ever
+
+
+def line_search(objective, indices, c, w, direction, rate, z, distance, f):
+    """Return (chosen rate, 0 where f never fell; outputs, distance, f there; next rate).
+
+    Where f never fell, distance and f are those of the last trial.
+    """
+    xp = namespace(f)
+    before, lowest = f, f.copy()
+    z, distance, f, rate = z.copy(), distance.copy(), f.copy(), rate.copy()
+    kept = [z.copy(), distance.copy(), f.copy()]  # at the chosen rate
+    chosen = xp.zeros_like(rate)
+    halved = xp.zeros(rate.shape, int)
+
+    def attempt(which):
+        trial = pixels(w[:, which] + (rate[which] * direction[:, which]).astype(w.dtype))
+        z_trial, distance[which], f[which] = objective.value(trial, indices[which], c[which])
+        fell = xp.flatnonzero(f[which] < lowest[which])
+        better = which[fell]
+        chosen[better], lowest[better] = rate[better], f[better]
+        kept[0][:, better], kept[1][better], kept[2][better] = z_trial[:, fell], distance[better], f[better]
+
+    for _ in range(HALVINGS):
+        which = xp.flatnonzero(f >= before)
+        if not which.size:
+            break
+        attempt(which)
+        rate[which] /= 2
+        halved[which] += 1
+    rate *= 2
+    at_once = halved == 1
+    for _ in range(DOUBLINGS):
+        which = xp.flatnonzero(at_once & (f <= lowest))
+        if not which.size:
+            break
+        rate[which] *= 2
+        attempt(which)
+    rate = xp.where(at_once, rate / 2, rate)
+    fell = chosen > 0
+    z = xp.where(fell, kept[0], z)
+    return chosen, z, xp.where(fell, kept[1], distance), xp.where(fell, kept[2], f), rate
+
+
+def _keep_better(indices, misclassified, x, distance, best, best_distance):
+    """Keep the misclassified images that are closer to their originals than any before."""
+    closer = namespace(misclassified).flatnonzero(misclassified & (distance < best_distance[indices]))
+    better = indices[closer]
+    best_distance[better], best[:, better] = distance[closer], x[:, closer]

@@ -1,0 +1,33 @@
+"""Projected gradient descent (PGD) in the l2 norm, as the Adversarial Robustness Toolbox has it.
+
+    x <- project( clip( x + step g / |g| ) ),     g = gradient of the loss with respect to the image
+
+from the image itself, without random starts; all iterations are made, and the last image is judged. The loss is
+cross-entropy of the class scores, or the network's own. The toolbox's earlier releases divided by |g| + 1e-7.
+"""
+
+from stages.attack.loss_gradient import attacked_cost, loss_direction
+from stages.attack.smallest_radius import smallest_radius
+from stages.attack.walk import Walk
+
+SETTINGS = {
+    "loss": {"enum": ["ce", "own"], "description": "Loss that is climbed."},
+    "step": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000, "description": "Length of a step."},
+    "iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "Steps."},
+}
+NORM_SETTINGS = ("step",)
+
+
+def attack(victim, images, labels, radii, report, *, loss, step, iterations):
+    return climb(victim, victim, images, labels, radii, report, loss, step, iterations)
+
+
+def climb(seen, victim, images, labels, radii, report, loss, step, iterations):
+    """Climb the loss of the network that is `seen`; what the victim predicts in the end counts."""
+    cost = attacked_cost(seen, loss)
+
+    def direction(x, indices):
+        return loss_direction(seen, cost, x, labels[indices])
+
+    walk = Walk(direction, victim.predict, step, iterations, stop_when_misclassified=False)
+    return smallest_radius(walk, victim, images, labels, radii, report)

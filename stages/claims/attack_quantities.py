@@ -1,0 +1,91 @@
+"""The quantities of an attack on a network: how often it succeeds, within which norms, at which cost.
+
+Norms in the configuration are those for images of side data.side; of other images they have the same norm per pixel.
+Shares are in percent of the attacked images.
+"""
+
+import numpy as np
+
+from stages.claims.per_image import norm_per_success, per_image, percent_of, ratio
+from stages.plan import experiment
+from stages.plan.stage_settings import attack_settings
+from stages.statistics.attack_curves import changed, pixel_shares, radii
+
+
+def attack_quantities(config, model, attack):
+    scale = experiment.side_of(config, model) / config["data"]["side"]
+    images, claims = config["attack"]["images"], config["claims"]
+    norms, at, pictured = (
+        scale * each for each in (radii(config["attack"]["radii"]), claims["attack_norm"], claims["pictured_norm"])
+    )
+    inner = np.array([*norms[norms < at * (1 - 1e-9)], at])
+
+    def at_images(dataset, values):
+        """Put a value for each attacked image where the image stands among all; zero elsewhere."""
+        placed = np.zeros(images, dtype=np.float32)
+        placed[dataset["image_index"].values] = values
+        return placed
+
+    def share(dataset, values):
+        return per_image(percent_of, at_images(dataset, values), at_images(dataset, 1))
+
+    def mean_over(dataset, grid):
+        """The area under the curve of success, over its width."""
+        return share(dataset, np.trapezoid(changed(dataset, grid).astype(np.float32), grid, axis=0) / grid[-1])
+
+    def norm_over_share(dataset):
+        success = dataset["success"].values.astype(bool)
+        norm = np.where(success, dataset["norm"].values, 0)
+        return per_image(norm_per_success, *(at_images(dataset, each) for each in (norm, success, 1)))
+
+    def mean_norm(dataset):
+        success = dataset["success"].values.astype(bool)
+        norm = np.where(success, dataset["norm"].values, 0)
+        return per_image(ratio, at_images(dataset, norm), at_images(dataset, success))
+
+    def single_pixel_share(dataset):
+        """The largest pixel over the norm, of perturbations as small as those that the paper pictures."""
+        places, shares = pixel_shares(dataset)
+        small = changed(dataset, [pictured])[0][places]
+        above, below = np.zeros((2, len(dataset["success"])))
+        above[places[small]], below[places[small]] = shares[small], 1
+        return per_image(ratio, at_images(dataset, above), at_images(dataset, below))
+
+    quantities = {
+        "success_at_norm": lambda dataset: share(dataset, changed(dataset, [at])[0]),
+        "success_up_to_norm": lambda dataset: mean_over(dataset, inner),
+        "success_over_curve": lambda dataset: mean_over(dataset, norms),
+        "success_at_last": lambda dataset: share(dataset, dataset["success"].values),
+        "norm_per_success": norm_over_share,
+        "mean_norm": mean_norm,
+        "max_norm": lambda dataset: np.max(dataset["norm"].values, where=dataset["success"].values, initial=-np.inf),
+        "single_pixel_share": single_pixel_share,
+        "attack_seconds": lambda dataset: float(dataset.attrs["seconds"]),
+    }
+    if config["attack"]["attacks"][attack]["method"] == "sensitivity":
+        line = attack_settings(config, model, attack)["attack"]
+
+        def mean_solves(dataset):
+            needed = solves(dataset, line["step"], line["iterations"])
+            return per_image(ratio, at_images(dataset, needed), at_images(dataset, 1))
+
+        quantities["solves"] = mean_solves
+    return quantities
+
+
+def solves(dataset, step, allowed):
+    """Return how many problems the paper's Algorithm 2 solves for each attacked image, (sample,).
+
+    One direct problem to begin with; in every iteration a sensitivity problem and a direct one. An attack on each of
+    the other classes does so for every target. An iteration goes one step, so that a success took at least
+    norm / step of them; a failure took all that are `allowed`. Our own attacks need fewer solves for nine targets than
+    nine attacks would, so seconds do not tell.
+    """
+    if "norm_by_target" not in dataset:
+        return 1 + 2 * _iterations(dataset["norm_unconfined"].values, step, allowed)
+    others = dataset["target"].values[None, :] != dataset["label"].values[:, None]
+    return (others * (1 + 2 * _iterations(dataset["norm_by_target"].values, step, allowed))).sum(axis=1)
+
+
+def _iterations(norm, step, allowed):
+    return np.where(np.isnan(norm), allowed, np.clip(np.ceil(norm / step - 1e-6), 1, allowed))

@@ -1,0 +1,102 @@
+"""How far chance moves a statistic: the 95 % interval around it, by what is known.
+
+Two or more runs tell by their spread (Student's t; two networks with one variance; where both values are of the same
+network, the differences of its runs). A single run is judged by the sampling of the test images (bootstrap.py). That
+knows nothing of training again: where the paper prints the standard deviations s₁, s₂ over its runs, a difference has
+to exceed 2 √(s₁² + s₂²) besides. Two values of the same network do not vary apart when it is trained again, so their
+difference is left to the images.
+"""
+
+import math
+
+import numpy as np
+
+from stages.claims.bootstrap import interval
+from stages.claims.measured import Unusable, measured
+
+RUNS, IMAGES, PRINTED, VALUE = (
+    "spread over runs",
+    "sampling of the test images",
+    "the paper's printed deviations",
+    "single value",
+)
+BOTH = f"{IMAGES} and {PRINTED}"
+RULES = {  # what each can and cannot tell
+    RUNS: "Judged by the spread over runs (Student's t, 95 %): the same models trained again would probably say the "
+    "same. Few runs know their own spread poorly, so that little is clear.",
+    IMAGES: "Judged on one run by resampling the test images (paired bootstrap, 95 %): other images would probably say "
+    "the same of these very networks. Whether networks trained again would do so, it cannot tell.",
+    PRINTED: "Where the paper prints standard deviations over its runs, a difference on one run has to exceed "
+    "2 √(s₁² + s₂²) besides: networks trained again would probably say the same.",
+    VALUE: "Judged by the value of one run, where that is no mean over test images (weights, medians): it is true of "
+    "these very networks. How far chance could move it, nothing here can tell.",
+}
+# Student's t, two-sided 95 %, by degrees of freedom.
+STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)
+STUDENT += (2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860)
+PRINTED_FACTOR = 2.0
+
+
+def student(freedom):
+    """Return the two-sided 95 % quantile of Student's t; beyond 20 degrees of freedom by its expansion."""
+    if freedom <= len(STUDENT):
+        return STUDENT[freedom - 1]
+    z = 1.959964
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+
+
+def why_not(*quantities):
+    """Return why quantities cannot be compared, or nothing."""
+    for each in quantities:
+        if isinstance(each, Unusable):
+            return each.reason
+        if np.isnan(each.runs).any():
+            return "no number in some run"
+        if each.resampled is not None and np.isnan(each.resampled).any():
+            return "too few images to resample: no number in some resampling"
+    counts = sorted({len(each.runs) for each in quantities})
+    if len(counts) > 1 and counts[0] == 1:
+        return f"1 run beside {counts[-1]}: neither a spread nor the same images"
+    return ""
+
+
+def of_value(value):
+    """Return (low, high, rule) of one quantity's mean."""
+    value, runs = measured(value), len(measured(value).runs)
+    if runs > 1:
+        return *_around(value.mean, _standard_error(value.runs), runs - 1, value.runs), RUNS
+    if value.resampled is not None:
+        return *interval(value.resampled), IMAGES
+    return value.mean, value.mean, VALUE
+
+
+def of_difference(one, other, same_network=False):
+    """Return (low, high, rule) of one less the other."""
+    difference, counts = one.mean - other.mean, (len(one.runs), len(other.runs))
+    if min(counts) > 1:
+        if same_network and counts[0] == counts[1]:
+            return of_value(one.runs - other.runs)
+        variances = [np.var(each.runs, ddof=1) * (len(each.runs) - 1) for each in (one, other)]
+        freedom = sum(counts) - 2
+        error = math.sqrt(sum(variances) / freedom * sum(1 / count for count in counts))
+        return *_around(difference, error, freedom, (difference,)), RUNS
+    low, high, rule = difference, difference, VALUE
+    if one.resampled is not None and other.resampled is not None:
+        with np.errstate(invalid="ignore"):  # infinite less infinite: the interval knows what to make of it
+            (low, high), rule = interval(one.resampled - other.resampled), IMAGES
+    if not same_network and None not in (one.printed_std, other.printed_std):
+        half = PRINTED_FACTOR * math.hypot(one.printed_std, other.printed_std)
+        low, high = min(low, difference - half), max(high, difference + half)
+        rule = BOTH if rule == IMAGES else PRINTED
+    return low, high, rule
+
+
+def _standard_error(runs):
+    return math.sqrt(np.var(runs, ddof=1) / len(runs)) if np.isfinite(runs).all() else math.nan
+
+
+def _around(centre, error, freedom, values):
+    """Return the interval; of infinite values what they span."""
+    if not math.isfinite(error) or not math.isfinite(centre):
+        return float(np.min(values)), float(np.max(values))
+    return centre - student(freedom) * error, centre + student(freedom) * error

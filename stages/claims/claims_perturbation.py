@@ -1,0 +1,80 @@
+"""Claims on the perturbations themselves: Carlini-Wagner's (Table 3), and single pixels (Figures 14, 15)."""
+
+import numpy as np
+
+from stages.claims.claims_attack import NAMES, OURS, SAME_STEP, SINGLE_STEP
+from stages.claims.comparisons import better, within
+from stages.claims.grid import GRID, POINTS, WITHOUT_DECAY, about
+from stages.claims.measured import combined
+from stages.claims.printed_numbers import VARIANTS
+from stages.claims.verdicts import MOST, Clause
+from stages.names.labels import combination_label, model_label, trainer_label
+from stages.names.model_name import model_name
+
+PICTURED = (SAME_STEP, SINGLE_STEP, OURS)  # the attacks that Figures 14 and 15 show at norm 0.1
+
+
+def c19(found):
+    """Norm per success: the smaller of the Carlini-Wagner variants over the larger of its rivals, for every model."""
+    comparisons = []
+    for trainer in WITHOUT_DECAY:
+        for loss, activation in GRID:
+            model = model_name(trainer, loss, activation)
+            values = [found.get("norm_per_success", (attack, model)) for attack in (*VARIANTS, OURS, SAME_STEP)]
+            times = combined(_smallest_over_largest, values)
+            needed = found.thresholds["substantially"]
+            parts = about(loss, activation, trainer=trainer_label(trainer))
+            region = (np.nextafter(1, 2), np.inf)
+            comparisons.append(within(model_label(model), times, region, "times", needed=needed, **parts))
+    return [Clause("mean norm over share of successes, Carlini-Wagner over sensitivity attack and PGD", comparisons)]
+
+
+def _smallest_over_largest(values):
+    """Of the two variants the smaller, over the larger of the two rivals; an attack without success needs infinity."""
+    values = np.asarray(values)
+    with np.errstate(invalid="ignore"):
+        return values[:2].min(axis=0) / values[2:].max(axis=0)
+
+
+def c20(found):
+    """The largest pixel over the norm, of small perturbations: SGD over Sobolev NCG; "in general"."""
+    comparisons = [
+        better(
+            f"{NAMES[attack]}: SGD over Sobolev NCG, {combination_label(activation, loss)}",
+            *(
+                found.get("single_pixel_share", (attack, model_name(trainer, loss, activation)))
+                for trainer in ("sgd", "ncg-sobolev")
+            ),
+            **about(loss, activation, attack=NAMES[attack]),
+        )
+        for loss, activation in GRID
+        for attack in PICTURED
+    ]
+    norm = found.thresholds["pictured_norm"]
+    return [Clause(f"largest pixel over norm of the perturbation, norms up to {norm:g}", comparisons, MOST)]
+
+
+def c28(found):
+    """The order of Table 3: SGD above Sobolev NCG above NCG."""
+    orders = (("sgd", "ncg"), ("sgd", "ncg-sobolev"), ("ncg-sobolev", "ncg"))
+    return [
+        Clause(
+            f"susceptible to Carlini-Wagner on scores, {trainer_label(high)} over {trainer_label(low)}",
+            [
+                better(
+                    combination_label(activation, loss),
+                    *(
+                        found.get("success_at_last", ("cw", model_name(trainer, loss, activation)))
+                        for trainer in (high, low)
+                    ),
+                    POINTS,
+                    **about(loss, activation),
+                )
+                for loss, activation in GRID
+            ],
+        )
+        for high, low in orders
+    ]
+
+
+CLAIMS = {"C19": c19, "C20": c20, "C28": c28}

@@ -1,0 +1,124 @@
+"""One number of a claim against what the claim says of it: "better", "similar", "at most", "not worse", once for all.
+
+A claim says that a statistic lies in a region: a difference above zero, or within a tolerance around it. The statistic
+has an interval in which chance moves it (chance.py). Clearly for: the whole interval lies in the region; clearly
+against: none of it does; otherwise the comparison is within chance, and leans to the side of the statistic itself.
+A difference that is within chance of none is none that is significant: "similar" leans for.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from stages.claims import AGAINST, FOR, LEANS_AGAINST, LEANS_FOR, NOT_JUDGED
+from stages.claims.chance import of_difference, of_value, why_not
+from stages.claims.measured import measured
+
+ABOVE_ZERO = (np.nextafter(0, 1), np.inf)
+WORDS = {FOR: "agrees", LEANS_FOR: "within chance", LEANS_AGAINST: "within chance", AGAINST: "disagrees"}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A statistic, its interval and the region in which the claim puts it."""
+
+    what: str
+    unit: str = ""
+    statistic: float | None = None
+    low: float | None = None  # what chance makes of the statistic, 95 %
+    high: float | None = None
+    region: tuple = ABOVE_ZERO
+    needed: float | None = None  # the least statistic that the paper's word asks for: "considerably", "strongly"
+    factor: float | None = None  # one value over the other, to tell by how much
+    rule: str = ""  # by which the interval was made
+    reason: str = ""  # why it cannot be judged
+    agrees: bool | None = None  # whether the statistic itself is on the claim's side
+    about: dict = field(default_factory=dict)  # {"activation": "ReLU", ...}: to tell where a claim holds
+
+    @property
+    def state(self):
+        if self.reason:
+            return NOT_JUDGED
+        if self.region[0] <= self.low and self.high <= self.region[1]:
+            return FOR
+        if self.high < self.region[0] or self.region[1] < self.low:
+            return AGAINST
+        return LEANS_FOR if self.agrees else LEANS_AGAINST
+
+    @property
+    def directed(self):
+        """Whether the claim says that one is above the other, so that it can be the other way round."""
+        return math.isinf(self.region[1])
+
+    @property
+    def verdict(self):
+        """One word: agrees, within chance, disagrees or not run."""
+        return WORDS.get(self.state, NOT_JUDGED)
+
+    @property
+    def as_worded(self):
+        """Whether the statistic is what the claim says, by as much as the paper's word asks for."""
+        return bool(self.agrees) and (self.needed is None or self.statistic >= self.needed)
+
+    @property
+    def margin(self):
+        """How far the statistic lies inside of its region (positive) or outside of it."""
+        low, high = self.region[0] if self.needed is None else self.needed, self.region[1]
+        return None if self.statistic is None else float(min(self.statistic - low, high - self.statistic))
+
+    @property
+    def needs(self):
+        """The region in words."""
+        low, high = self.region
+        if self.needed is not None:
+            return f"≥ {self.needed:g}"
+        if self.region == ABOVE_ZERO:
+            return "> 0"
+        if math.isinf(high):
+            return f"≥ {low:g}"
+        return f"≤ {high:g}" if math.isinf(low) else f"{low:g} to {high:g}"
+
+
+def better(what, high, low, unit="", *, needed=None, same_network=False, **about):
+    """`high` exceeds `low`; needed: by how much, where the paper's word asks for more than a difference."""
+    return _of_difference(what, high, low, unit, ABOVE_ZERO, needed, same_network, about)
+
+
+def similar(what, one, other, tolerance, unit="", *, same_network=False, **about):
+    """The difference is no larger than the tolerance, or than chance."""
+    region = (-tolerance, tolerance)
+    return _of_difference(what, one, other, unit, region, None, same_network, about, no_effect=0.0)
+
+
+def not_worse(what, one, other, tolerance, unit="", **about):
+    """`one` is above `other`, or below it by no more than the tolerance."""
+    return _of_difference(what, one, other, unit, (-tolerance, np.inf), None, False, about)
+
+
+def at_most(what, value, limit, unit="", **about):
+    return within(what, value, (-np.inf, limit), unit, **about)
+
+
+def within(what, value, region, unit="", *, needed=None, no_effect=None, **about):
+    """One value in a region; no_effect: the value that it has where there is none."""
+    value = measured(value)
+    if reason := why_not(value):
+        return Comparison(what, unit, reason=reason, about=about, region=region, needed=needed)
+    low, high, rule = of_value(value)
+    return _judged(what, unit, value.mean, (low, high, rule), region, needed, None, about, no_effect)
+
+
+def _of_difference(what, one, other, unit, region, needed, same_network, about, no_effect=None):
+    one, other = measured(one), measured(other)
+    if reason := why_not(one, other):
+        return Comparison(what, unit, reason=reason, about=about, region=region, needed=needed)
+    chance = of_difference(one, other, same_network)
+    factor = one.mean / other.mean if other.mean else math.inf
+    return _judged(what, unit, one.mean - other.mean, chance, region, needed, factor, about, no_effect)
+
+
+def _judged(what, unit, statistic, chance, region, needed, factor, about, no_effect):
+    low, high, rule = chance
+    agrees = region[0] <= statistic <= region[1] or (no_effect is not None and low <= no_effect <= high)
+    return Comparison(what, unit, statistic, low, high, region, needed, factor, rule, "", agrees, about)

@@ -1,0 +1,15 @@
+"""The networks that claims compare: trainers, losses and activations of Table 2, and the words for them."""
+
+from stages.names.labels import SHORT_LOSSES, activation_label
+
+ACTIVATIONS, LOSSES = ("relu", "tanh"), ("ce", "l2")
+GRID = [(loss, activation) for activation in ACTIVATIONS for loss in LOSSES]
+WITHOUT_DECAY = ("sgd", "ncg", "ncg-sobolev")
+TRAINERS = ("sgd", "sgd-wd", "ncg", "ncg-wd", "ncg-sobolev")
+RIVALS = (("ncg", "sgd"), ("ncg-wd", "sgd-wd"))  # of the same weight decay
+POINTS = "points"
+
+
+def about(loss, activation, **more):
+    """Return the parts of a claim that a comparison belongs to."""
+    return {"activation": activation_label(activation), "loss": SHORT_LOSSES.get(loss, loss), **more}

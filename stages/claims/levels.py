@@ -1,0 +1,57 @@
+"""Levels: each printed number of Tables 1 to 3 beside ours, with the interval in which a new mean should lie.
+
+The paper prints the mean m and the standard deviation s of five runs. The mean of n further runs from the same
+distribution lies, with a probability of 95 %, within
+
+    m ± t s √(1/5 + 1/n)
+
+with Student's t for four degrees of freedom: 3.04 s for one run. A printed s of 0.00 is read as 0.005, the largest that
+is printed so.
+"""
+
+import math
+
+from stages.claims.chance import student
+from stages.claims.measured import Unusable
+from stages.claims.printed_numbers import RUNS
+from stages.names.labels import attack_label
+
+COLUMNS = ("table", "what", "attack", "paper_mean", "paper_std", "low", "high", "ours", "runs", "level")
+INSIDE, OUTSIDE, NOT_RUN = "inside", "outside", "not run"
+LEAST_STD = 0.005
+
+
+def level_rows(found, printed):
+    """Return one row per printed number; two for Table 3, of which the paper does not say what the attack saw."""
+    rows = []
+    for (quantity, key), (table, what, mean, std) in printed.cells.items():
+        row = {"table": table, "what": what, "attack": "" if isinstance(key, str) else attack_label(key[0])}
+        row |= {"paper_mean": f"{mean:.2f}", "paper_std": f"{std:.2f}", "low": "", "high": "", "ours": "", "runs": ""}
+        ours = found.get(quantity, key)
+        if isinstance(ours, Unusable) or not math.isfinite(ours.mean):
+            rows.append(row | {"level": NOT_RUN})
+            continue
+        count = len(ours.runs)
+        half = half_width(std, count)
+        inside = abs(ours.mean - mean) <= half
+        row |= {"low": f"{mean - half:.4f}", "high": f"{mean + half:.4f}", "ours": f"{ours.mean:.4f}", "runs": count}
+        rows.append(row | {"level": INSIDE if inside else OUTSIDE})
+    return rows
+
+
+def half_width(std, count):
+    return student(RUNS - 1) * max(std, LEAST_STD) * math.sqrt(1 / RUNS + 1 / count)
+
+
+def counted_levels(rows):
+    """Return {(table, attack): (inside, compared, printed)}."""
+    counts = {}
+    for row in rows:
+        inside, compared, printed = counts.get((row["table"], row["attack"]), (0, 0, 0))
+        compared_now = row["level"] != NOT_RUN
+        counts[row["table"], row["attack"]] = (
+            inside + (row["level"] == INSIDE),
+            compared + compared_now,
+            printed + 1,
+        )
+    return counts

@@ -1,0 +1,57 @@
+"""A quantity of a model as claims compare it: its value in every run and, of a single run, how far chance moves it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """Stands where the values of a model should be, and says why there are none."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The values over runs; of a single run also what resampled test images give, and how far training again moves it.
+
+    resampled (resampling,): None with several runs, and where images have no say: weights and seconds.
+    printed_std: the standard deviation over runs that the paper prints of this quantity; None where it prints none.
+    """
+
+    runs: np.ndarray
+    resampled: np.ndarray | None = None
+    printed_std: float | None = None
+
+    @property
+    def mean(self):
+        return float(np.mean(self.runs))
+
+    def of_one_run(self, resampled=None, printed_std=None):
+        """Return the same value with what is known of a single run's chance."""
+        return replace(self, resampled=resampled, printed_std=printed_std)
+
+
+def measured(values):
+    """Return values over runs as Measured; what is Measured or Unusable already stays as it is."""
+    return values if isinstance(values, Measured | Unusable) else Measured(np.asarray(values, dtype=np.float64))
+
+
+def combined(function, quantities):
+    """Return function(quantities) for each run and each resampling, or the first reason why there is none.
+
+    function: of an array (quantity, run or resampling), over its axis 0.
+    """
+    unusable = first_unusable(quantities)
+    if unusable:
+        return unusable
+    parts = [measured(each) for each in quantities]
+    if len({len(part.runs) for part in parts}) > 1:
+        return Unusable(f"{' beside '.join(str(len(part.runs)) for part in parts)} runs")
+    resampled = None if any(part.resampled is None for part in parts) else function([part.resampled for part in parts])
+    return Measured(function([part.runs for part in parts]), resampled)
+
+
+def first_unusable(values):
+    return next((value for value in values if isinstance(value, Unusable)), None)

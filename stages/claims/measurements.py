@@ -1,0 +1,105 @@
+"""Everything that the claims look at, measured from the stores: {(quantity, key): Measured over runs}.
+
+A key is a model, or (attack, model). A store that is not there, or a network below the least accuracy, leaves a reason
+in place of the numbers, so that the claim says why it is not decided. Of a single run every quantity that is made of
+means over test images is measured on resampled images too, and has the standard deviation that the paper prints.
+"""
+
+from stages.claims.measured import Measured, Unusable, measured
+from stages.claims.per_image import PerImage, resample
+from stages.claims.quantities import QUANTITIES
+from stages.names.model_name import store_path
+from stages.plan import experiment, stage_table
+from stages.storage import stores
+
+NOT_RUN = "not run: "  # begins the reason of what is not there
+WITHOUT_IMAGES = "its store keeps no single images: make it again"  # a store of a time when only means were kept
+
+
+class Measurements:
+    """Values over runs by quantity and key; asking for what is not there gives the reason."""
+
+    def __init__(self, thresholds):
+        self.thresholds = thresholds
+        self.values = {}
+        self.reasons = {}  # model: why none of its numbers may be used
+
+    def put(self, quantity, key, values):
+        self.values[quantity, key] = measured(values)
+
+    def get(self, quantity, key):
+        """Return the values over runs, or why there are none."""
+        model = key if isinstance(key, str) else next(part for part in key if "_" in part)
+        if model in self.reasons:
+            return Unusable(self.reasons[model])
+        missing = model if isinstance(key, str) else " on ".join(key)
+        return self.values.get((quantity, key), Unusable(NOT_RUN + missing))
+
+
+def measure(folder, config, printed=None):
+    """Read every store of the experiment and return the measurements; printed: those that the paper prints."""
+    found, per_image = Measurements(config["claims"]), {}
+    runs = experiment.runs(config)
+    folders, models = stage_table.folders(config), stage_table.folder_models(config)
+    for place in stage_table.usual_folders(config):
+        (stage, part), name = folders[place], place.partition("/")[0]
+        if name not in QUANTITIES:  # no claim looks at it
+            continue
+        for model in models[place]:
+            datasets = _read(folder, place, model, runs, stage.settings(config, model, part))
+            key = (part, model) if part else model
+            per_image |= _put_all(found, key, datasets, QUANTITIES[name](config, model, part))
+            if place == "train":
+                _refuse_untrained(found, model)
+    if len(runs) == 1:
+        _add_chance(found, resample(per_image, config["claims"]["resamplings"], config["seed"]), printed)
+    return found
+
+
+def _read(folder, stage, model, runs, settings):
+    """Return the datasets of all runs, one at a time, or why they cannot be had."""
+    paths = [store_path(folder, stage, model, run) for run in runs]
+    missing = [path for path in paths if not stores.manifest_path(path).exists()]
+    if missing:
+        return Unusable(f"{NOT_RUN}{stage}/{model}/{missing[0].name}")
+    return (stores.read(path, settings) for path in paths)
+
+
+def _put_all(found, key, datasets, quantities):
+    """Take every quantity of every run; return {(quantity, key): PerImage} of the last, where images have a say.
+
+    A dataset is let go before the next is read (weights are large).
+    """
+    if isinstance(datasets, Unusable):
+        for name in quantities:
+            found.put(name, key, datasets)
+        return {}
+    values, last = {name: [] for name in quantities}, {}
+    for dataset in datasets:
+        for name, take in quantities.items():
+            try:
+                taken = take(dataset)
+            except KeyError:
+                taken = Unusable(f"{key if isinstance(key, str) else ' on '.join(key)}: {WITHOUT_IMAGES}")
+            values[name].append(taken.value if isinstance(taken, PerImage) else taken)
+            last[name, key] = taken
+    for name, each in values.items():
+        unusable = [value for value in each if isinstance(value, Unusable)]
+        found.put(name, key, unusable[0] if unusable else each)
+    return {place: taken for place, taken in last.items() if isinstance(taken, PerImage)}
+
+
+def _refuse_untrained(found, model):
+    accuracy, least = found.get("trained_accuracy", model), found.thresholds["minimum_accuracy"]
+    if not isinstance(accuracy, Unusable) and accuracy.mean < least:
+        found.reasons[model] = f"{model} reached {accuracy.mean:.1f} % accuracy, a verdict wants {least:g} %"
+
+
+def _add_chance(found, resampled, printed):
+    """Give every quantity of a single run what resampled images and the paper's printed deviations tell of chance."""
+    for place, value in found.values.items():
+        again = resampled.get(place)
+        if isinstance(again, Unusable):
+            found.values[place] = again
+        elif isinstance(value, Measured):
+            found.values[place] = value.of_one_run(again, printed.std(*place) if printed else None)

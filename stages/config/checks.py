@@ -1,0 +1,198 @@
+"""Check a configuration before anything runs: every message names the key, what was wanted and what was found."""
+
+import math
+from pathlib import Path
+
+from stages.attack import catalogue
+from stages.catalogues import ACTIVATIONS, ATTACKS, METHODS
+from stages.config import configuration, schema
+from stages.names.model_name import split_model
+from stages.plan import experiment
+from stages.runtime.errors import UserError
+
+# What is known before anything is fetched, by data.origin: the images of each set and the pixels along a side.
+KNOWN_IMAGES = {
+    "mnist": {"train": 60000, "test": 10000, "side": 28},
+    "sample": {"train": 10000, "test": 2000, "side": 28},
+}
+
+
+def check(config, root, file="config.yaml"):
+    """Raise a UserError that lists everything wrong with a configuration that began with `file`.
+
+    root: the project's folder.
+    """
+    problems = schema.problems(config, root) or reference_problems(config) or size_problems(config)
+    if problems:
+        if Path(file).resolve() != (root / "config.yaml").resolve() and any(": missing" in line for line in problems):
+            problems = [configuration.must_be_whole(file), *problems]
+        listed = "\n".join(f"  {problem}" for problem in problems)
+        raise UserError(f"the configuration does not fit ({file}, the preset and the command line):\n{listed}")
+
+
+def reference_problems(config):
+    """Return a line for each name that refers to nothing."""
+    trainers, losses = config["trainers"], config["losses"]
+    grid = config["models"]["table2"]
+    lists = [
+        ("models.table2.trainers", grid["trainers"], trainers, "trainers"),
+        ("models.table2.losses", grid["losses"], losses, "losses"),
+        ("models.table2.activations", grid["activations"], ACTIVATIONS, "stages/model/activations"),
+        ("attack.trainers", config["attack"]["trainers"], trainers, "trainers"),
+    ]
+    problems = []
+    for place, names, known, where in lists:
+        for name in names:
+            if name not in known:
+                problems.append(f"{place}: wanted names from {where} ({', '.join(known)}), found {name!r}")
+    for place in ("table1", "own"):
+        for model in config["models"][place]:
+            problems += _model_problems(f"models.{place}", model, trainers, losses)
+    known = [] if problems else experiment.all_models(config)
+    for model in config["figures"].get("playground", []):
+        if known and model not in known:
+            problems.append(
+                f"figures.playground: wanted models of this experiment ({', '.join(known)}), found {model!r}"
+            )
+    for name, trainer in trainers.items():
+        problems += _method_problems(config, name, trainer)
+        if "robust" in trainer and trainer["solver"] != "euler":
+            problems.append(f"trainers.{name}.robust: wanted solver: euler, found {trainer['solver']}")
+    for name, attack in config["attack"]["attacks"].items():
+        if attack["method"] not in ATTACKS:
+            problems.append(f"attack.attacks.{name}.method: wanted {ATTACKS.known}; found {attack['method']!r}")
+        elif not problems and catalogue.has_surrogate(attack["method"]) and not experiment.robust_pairs(config):
+            problems.append(
+                f"attack.attacks.{name}: wanted two attacked models whose trainers differ in `robust` alone, found none"
+            )
+    return problems
+
+
+def _method_problems(config, name, trainer):
+    """Return a line for each thing that a trainer's method or solver wants otherwise, or does not find."""
+    problems, known = [], METHODS.find(trainer["method"]).gradients
+    if trainer["gradient"] not in known:
+        problems.append(
+            f"trainers.{name}.gradient: wanted {' or '.join(known)} with method: {trainer['method']}, "
+            f"found {trainer['gradient']}"
+        )
+    for kind in ("method", "solver"):
+        entry = schema.with_settings().get(trainer[kind])
+        if entry and entry.settings and trainer[kind] not in config:
+            wanted = ", ".join(entry.settings)
+            problems.append(f"{trainer[kind]}: missing; trainers.{name} ({kind}: {trainer[kind]}) wants {wanted}")
+    others = [
+        key for key in schema.with_settings() if key in trainer and key not in (trainer["method"], trainer["solver"])
+    ]
+    return problems + [f"trainers.{name}.{key}: not its method nor its solver; take it out" for key in others]
+
+
+def _model_problems(place, model, trainers, losses):
+    """Check a name <trainer>_<loss>_<activation>."""
+    parts = model.split("_")
+    if len(parts) != 3:
+        return [f"{place}: wanted <trainer>_<loss>_<activation>, found {model!r}"]
+    known = (("trainers", trainers), ("losses", losses), ("activations", ACTIVATIONS))
+    return [
+        f"{place}: {model}: wanted one of the {kind} {', '.join(names)}, found {part!r}"
+        for part, (kind, names) in zip(parts, known, strict=True)
+        if part not in names
+    ]
+
+
+def size_problems(config):
+    """Return a line for each pair of sizes that do not go together."""
+    data, network = config["data"], config["network"]
+    problems = []
+    problems += _layer_problems(config)
+    if data["train"] and config["training"]["batch"] > data["train"]:
+        found = config["training"]["batch"]
+        problems.append(f"training.batch: wanted at most data.train = {data['train']} images, found {found}")
+    problems += _origin_problems(config)
+    problems += _image_problems(config)
+    for name, trainer in config["trainers"].items():
+        side = trainer.get("side", data["side"])
+        robust = trainer.get("robust", {"radius": 0.0, "share": 1.0})
+        if robust["radius"] > side:
+            problems.append(
+                f"trainers.{name}.robust.radius: wanted at most the images' side = {side}, beyond which no valid "
+                f"image lies, found {robust['radius']}"
+            )
+        if round(robust["share"] * config["training"]["batch"]) < 1:
+            problems.append(
+                f"trainers.{name}.robust.share: wanted at least one image of a batch, found {robust['share']}"
+            )
+    problems += _radii_problems("attack.radii", config["attack"]["radii"])
+    norm, last = config["claims"]["attack_norm"], config["attack"]["radii"]["last"]
+    if norm > last:
+        problems.append(f"claims.attack_norm: wanted at most attack.radii.last = {last}, found {norm}")
+    for key, levels in (
+        ("noise.std", config["noise"]["std"]),
+        ("uncertainty.weight_std", config["uncertainty"]["weight_std"]),
+    ):
+        if levels != sorted(levels):
+            problems.append(f"{key}: wanted ascending numbers, found {', '.join(map(str, levels))}")
+    for name, attack in config["attack"]["attacks"].items():
+        problems += _radii_problems(f"attack.attacks.{name}.radii", attack["radii"]) if "radii" in attack else []
+        target = attack.get("target")
+        if isinstance(target, int) and target >= network["classes"]:
+            problems.append(f"attack.attacks.{name}.target: wanted a class below {network['classes']}, found {target}")
+    if data["origin"] == "files":
+        problems += [f"data.files.{key}: wanted a file's path" for key, path in data["files"].items() if not path]
+    if not experiment.attacked_models(config):
+        trainers = sorted({split_model(model)[0] for model in experiment.table2_models(config)})
+        found = ", ".join(config["attack"]["trainers"]) or "none"
+        problems.append(f"attack.trainers: wanted at least one of Table 2's ({', '.join(trainers)}), found {found}")
+    return problems
+
+
+def _origin_problems(config):
+    """Return a line for each number that MNIST or the shipped digits cannot give; the stages check other files."""
+    data, known = config["data"], KNOWN_IMAGES.get(config["data"]["origin"])
+    if known is None:
+        return []
+    wanted = {f"data.{key}": (data[key], known[key]) for key in ("train", "test", "side")}
+    for model in experiment.all_models(config):
+        if "side" in experiment.trainer_of(config, model):
+            side = experiment.side_of(config, model)
+            wanted[f"trainers.{split_model(model)[0]}.side"] = (side, known["side"])
+    return [
+        f"{key}: wanted at most {most}, as data.origin: {data['origin']} has it, found {number}"
+        for key, (number, most) in wanted.items()
+        if number > most
+    ]
+
+
+def _image_problems(config):
+    """Return a line for each test image that will not be there; with data.test 0 the stages have to find out."""
+    there = config["data"]["test"] or math.inf
+    wanted = {f"figures.{key}": config["figures"][key] for key in ("noisy_image", "one_image")}
+    lines = [
+        f"{key}: wanted the number of a test image, below data.test = {there}, found {number}"
+        for key, number in wanted.items()
+        if number >= there
+    ]
+    if config["attack"]["images"] > there:
+        lines.append(f"attack.images: wanted at most data.test = {there}, found {config['attack']['images']}")
+    return lines
+
+
+def _layer_problems(config):
+    """Return a line for each trainer whose models' layers do not fit their images; none for trainers without models."""
+    found = {}
+    for model in experiment.all_models(config):
+        try:
+            experiment.affine_map_of(config, model)
+        except UserError as problem:
+            own = {"network", "side"} & set(experiment.trainer_of(config, model))
+            place = f"trainers.{split_model(model)[0]}: " if own else ""
+            found[place] = f"{place}{str(problem).removeprefix('config: ')}"
+    return list(found.values())
+
+
+def _radii_problems(place, radii):
+    if radii["last"] < radii["first"]:
+        return [f"{place}.last: wanted at least {place}.first = {radii['first']}, found {radii['last']}"]
+    if (radii["last"] - radii["first"]) / radii["step"] > 10000:
+        return [f"{place}.step: wanted at most 10,000 radii, found a step of {radii['step']}"]
+    return []

@@ -1,0 +1,80 @@
+"""The configuration: config.yaml, then the preset, then the command line, each laid over the one before key by key."""
+
+import copy
+from pathlib import Path
+
+import yaml
+
+from stages.runtime.errors import UserError
+
+
+def config_file(root, directory):
+    """Return the config.yaml that counts: the working directory's own, else the project's."""
+    own = Path(directory, "config.yaml")
+    return own if own.is_file() else root / "config.yaml"
+
+
+def load(root, preset=None, overrides=None, file=None):
+    """Return the configuration of the project under `root`, from its config.yaml or from another `file`."""
+    overrides = overrides or {}
+    config = _read(file or root / "config.yaml")
+    merge(config, overrides)
+    config["preset"] = preset or config.get("preset")
+    if config["preset"] is None:
+        raise UserError(f"config: preset: missing; {must_be_whole(file)}")
+    merge(config, _read(preset_path(root, config["preset"])))
+    merge(config, overrides)
+    return config
+
+
+def must_be_whole(file):
+    """Say what a config.yaml of the user's own is, when it lacks something."""
+    return (
+        f"{Path(file).resolve()} takes the place of the project's config.yaml and must be whole; for a few changes "
+        "give the file another name and say snakemake --configfile <name>"
+    )
+
+
+def _read(path):
+    """Return the blocks of a YAML file."""
+    try:
+        content = yaml.safe_load(path.read_text()) or {}
+    except (yaml.YAMLError, UnicodeDecodeError) as problem:
+        raise UserError(f"{path}: wanted YAML, found {' '.join(str(problem).split())}") from None
+    if not isinstance(content, dict):
+        raise UserError(
+            f"{path}: wanted blocks of keys, as in the project's config.yaml; found {type(content).__name__}"
+        )
+    return content
+
+
+def preset_path(root, name):
+    """Return the file of a preset, or say which there are."""
+    folder = root / "workflow" / "presets"
+    names = sorted(path.stem for path in folder.glob("*.yaml"))
+    if name not in names:
+        raise UserError(f"config: preset: wanted one of {', '.join(names)}, found {name!r}")
+    return folder / f"{name}.yaml"
+
+
+def from_words(words):
+    """Return the overrides that words KEY=VALUE say, as Snakemake's --config takes them."""
+    overrides = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        try:
+            overrides[key] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            equals = ""
+        if not (key and equals):
+            raise UserError(f"--config: wanted words such as 'training={{runs: 3}}', found {word!r}")
+    return overrides
+
+
+def merge(config, changes):
+    """Lay nested `changes` over `config`, in place."""
+    for key, value in changes.items():
+        if isinstance(value, dict) and isinstance(config.get(key), dict):
+            merge(config[key], value)
+        else:
+            config[key] = copy.deepcopy(value)

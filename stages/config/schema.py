@@ -1,0 +1,196 @@
+"""What the schema says of a configuration, in our words: keys, kinds and ranges, attacks' own settings too."""
+
+import difflib
+import functools
+import json
+import math
+
+import yaml
+
+from stages.attack import catalogue
+from stages.catalogues import ATTACKS, LAYERS, METHODS, SOLVERS
+
+
+def problems(config, root):
+    """Return a line for each value that the schema refuses; texts that stand for numbers become numbers, in place."""
+    lines = kind_problems(config)
+    if not lines:
+        read_numbers(config, _schema(root))
+        lines = schema_problems(config, _schema(root))
+    return lines
+
+
+@functools.cache
+def _schema(root):
+    schema = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
+    places = schema["properties"]
+    attack, trainer = places["attack"]["properties"], places["trainers"]["additionalProperties"]["properties"]
+    attack["attacks"]["additionalProperties"]["allOf"] = [
+        {"if": {"properties": {"method": {"const": method}}}, "then": _line_schema(method, attack["radii"])}
+        for method in ATTACKS
+    ]
+    trainer["method"]["enum"], trainer["solver"]["enum"] = METHODS.names, SOLVERS.names
+    places["solvers"]["properties"]["inference"]["items"] = {"enum": SOLVERS.names}
+    for name, entry in with_settings().items():
+        block = {"type": "object", "additionalProperties": False, "description": f"Settings of {name}."}
+        block |= {"properties": entry.settings | getattr(entry, "options", {})}
+        places[name] = block | {"required": list(entry.settings)}
+        trainer[name] = block  # over the block of all: a part of it is enough
+    for network in (places["network"], trainer["network"]):
+        network["properties"]["layer"] = _layer_schema()
+    return schema
+
+
+def with_settings():
+    """Return {name: entry} of the methods and solvers that have a block of settings."""
+    entries = {name: each.find(name) for each in (METHODS, SOLVERS) for name in each}
+    return {name: entry for name, entry in entries.items() if entry.settings or getattr(entry, "options", {})}
+
+
+def _layer_schema():
+    """Return the schema of network.layer: dense, or a block whose kind says what else it has."""
+    kinds = {kind: LAYERS.find(kind) for kind in LAYERS}
+    blocks = {kind: entry for kind, entry in kinds.items() if entry.settings}
+    plain = {"enum": [kind for kind in kinds if kind not in blocks], "description": "Or a block with `kind`."}
+    each = [
+        {
+            "if": {"properties": {"kind": {"const": kind}}},
+            "then": {
+                "additionalProperties": False,
+                "required": ["kind", *entry.settings],
+                "properties": {"kind": True} | entry.settings | entry.options,
+            },
+        }
+        for kind, entry in blocks.items()
+    ]
+    kind = {"enum": list(blocks), "description": "Kind of a layer that has settings."}
+    block = {"required": ["kind"], "properties": {"kind": kind}, "allOf": each}
+    return {"if": {"type": "object"}, "then": block, "else": plain}
+
+
+def _line_schema(method, radii):
+    """Return the schema of an attack's line: what its method takes, and radii of its own where balls confine it."""
+    line = catalogue.schema(method)
+    line["properties"] |= {"radii": radii} if catalogue.is_confined(method) else {}
+    return line
+
+
+def kind_problems(value, place=""):
+    """Return a line for each value that is none of JSON's kinds: no rule could hand it to its program as it is."""
+    if isinstance(value, dict):
+        keys = [
+            f"{_join(place, key)}: wanted text as a key, found {key!r}" for key in value if not isinstance(key, str)
+        ]
+        return keys + [line for key in value for line in kind_problems(value[key], _join(place, key))]
+    if isinstance(value, list):
+        return [line for number, item in enumerate(value) for line in kind_problems(item, _join(place, number))]
+    if isinstance(value, float) and not math.isfinite(value):
+        return [f"{place}: wanted a finite number, found {value}"]
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return []
+    # What YAML makes of 2020-01-01 or !!set.
+    return [f"{place}: wanted text, a number, true, false, a list or a block of keys, found a {type(value).__name__}"]
+
+
+@functools.cache
+def _validator():
+    """Return jsonschema's validator, for which 150.0 is not a whole number: it would not do as a number of layers."""
+    from jsonschema import Draft202012Validator, validators
+
+    kinds = Draft202012Validator.TYPE_CHECKER
+    whole = kinds.redefine("integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool))
+    return validators.extend(Draft202012Validator, type_checker=whole)
+
+
+def read_numbers(config, schema):
+    """Turn texts into the numbers and truth values that the schema wants, in place.
+
+    Snakemake hands over nested values of --config as text: training='{runs: 3}' arrives as {"runs": "3"}.
+    """
+    errors = list(_validator()(schema).iter_errors(config))
+    while errors:
+        error = errors.pop()
+        errors.extend(error.context)
+        if error.validator != "type" or not isinstance(error.instance, str):
+            continue
+        value = _number(error.instance)
+        if value is not None:
+            *parents, last = error.absolute_path
+            target = config
+            for key in parents:
+                target = target[key]
+            target[last] = value
+
+
+def _number(text):
+    """Return the number or truth value that a text stands for, also 1e-6, which YAML takes for text; None if none."""
+    try:
+        value = yaml.safe_load(text)
+        value = float(value) if isinstance(value, str) else value
+    except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: also a date with a 13th month
+        return None
+    return value if isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)) else None
+
+
+def schema_problems(config, schema):
+    """Return a line for each value that the schema refuses."""
+    errors = _validator()(schema).iter_errors(config)
+    lines = [line for error in sorted(errors, key=lambda error: list(map(str, error.path))) for line in _lines(error)]
+    return list(dict.fromkeys(lines))
+
+
+def _lines(error):
+    """Say in our words what jsonschema found."""
+    if error.validator in ("allOf", "if", "anyOf") and error.context and error.validator != "anyOf":
+        return [line for inner in error.context for line in _lines(inner)]
+    place = ".".join(map(str, error.absolute_path))
+    if error.validator == "additionalProperties" and isinstance(error.schema.get("additionalProperties"), bool):
+        known = list(error.schema.get("properties", {}))
+        unknown = [key for key in error.instance if key not in known]
+        return [f"{_join(place, key)}: unknown key{_suggestion(key, known)}" for key in unknown]
+    if error.validator == "required":
+        missing = [key for key in error.schema["required"] if key not in error.instance]
+        kinds = error.schema.get("properties", {})
+        wanted = {key: f"; wanted {_wanted(kinds[key])}" for key in missing if isinstance(kinds.get(key), dict)}
+        return [f"{_join(place, key)}: missing{wanted.get(key, '')}" for key in missing]
+    if error.validator == "propertyNames" or "propertyNames" in map(str, error.absolute_schema_path):
+        wanted = f"names of small letters, digits, '.' and '-', {error.schema['maxLength']} at most, without .zarr"
+        return [f"{place}: wanted {wanted}, found {_shown(error.instance)}"]
+    meaning = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
+    line = f"{place or 'config'}: wanted {_wanted(error.schema)}, found {_shown(error.instance)}"
+    return [f"{line} ({meaning.rstrip('.')})" if meaning else line]
+
+
+def _wanted(schema):
+    """Describe what a schema accepts."""
+    if "anyOf" in schema:
+        return " or ".join(_wanted(part) for part in schema["anyOf"])
+    if "enum" in schema:
+        return "one of " + ", ".join(map(str, schema["enum"]))
+    kind = {"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false"}
+    kind |= {"array": "a list", "object": "a block of keys"}
+    bounds = {"minimum": "at least", "exclusiveMinimum": "above", "maximum": "at most", "exclusiveMaximum": "below"}
+    bounds |= {"pattern": "that fits"}
+    said = [f"{text} {schema[key]}" for key, text in bounds.items() if key in schema]
+    words = [kind.get(schema.get("type"), "a value"), " and ".join(said)]
+    if "minItems" in schema:
+        least, most = schema["minItems"], schema.get("maxItems")
+        words.append(f"of {least} to {most} values" if most else f"of at least {least}")
+    if schema.get("uniqueItems"):
+        words.append("without repetition")
+    return " ".join(filter(None, words))
+
+
+def _shown(value):
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _join(place, key):
+    name = str(key) if str(key).isprintable() and str(key).strip() else ascii(str(key))
+    return f"{place}.{name}" if place else name
+
+
+def _suggestion(key, known):
+    close = difflib.get_close_matches(str(key), known, n=1)
+    return f"; did you mean {close[0]}?" if close else f"; known here: {', '.join(known)}"

@@ -1,0 +1,114 @@
+"""The direct, adjoint and sensitivity problem as ODEs, as the paper's comparison of solvers has them.
+
+W(t) and b(t) are linear between the nodes t_l = l h and constant after the last. Optimise, then discretise:
+
+    direct       x' = σ(W x + b) from 0 to T, with output at the nodes
+    adjoint      λ' = -Wᵀ(σ'(W x + b) ⊙ λ) from T to 0, x linear between its values at the nodes, output at the nodes
+    gradient     E'_W(t_l) = g_l x_lᵀ + µ4 W_l,  E'_b(t_l) = Σ_k g_l + µ4 b_l,  with g_l = σ'(W_l x_l + b_l) ⊙ λ(t_l)
+    sensitivity  ξ' = σ'(W x + b) ⊙ (ω x + β + W ξ) from 0 to T, with ω, β linear between the nodes too
+
+Where weights and states are linear, W x + b and ω x + β are quadratics: an interval takes two products, however often a
+solver looks into it (stages.model.continuous.affine_in_time).
+
+Differentiating the accepted steps of an adaptive solver instead was tried. It scatters the gradient over the few times
+at which stages fall, which gives rough weights and slower training.
+"""
+
+import numpy as np
+
+from stages.model.continuous.affine_in_time import AffineInTime
+from stages.model.continuous.integrator import NoSolution
+from stages.model.continuous.interpolation import Remembered, linear
+from stages.model.direct import enter
+from stages.runtime.arrays import namespace
+
+# In intervals. A step looks at ω x + β at five times; a longer one passes more intervals than that pays for, at two
+# products each. W x + b always pays, for the gradient wants its values at the nodes anyway.
+LONG_STEP = 2.5
+
+
+class Problems:
+    """The three problems for one of the networks and one batch of samples."""
+
+    def __init__(self, networks, run, samples, integrator):
+        """run: the index of one network of several in lockstep; integrator(like): see `ContinuousSolver`."""
+        self.parameters = networks.parameters[:, *run]  # a view: what a trainer does to the networks is seen here
+        self.interval, self.h, self.σ = networks.interval, networks.h, networks.activation
+        self.affine, self.width = networks.affine, networks.width
+        xp, shape, dtype = namespace(self.parameters), (networks.width, samples), networks.dtype
+        self.nodes = np.linspace(0.0, networks.interval, networks.depth + 1)[:-1]
+        self.x_one = xp.ones((networks.depth + 1, self.affine.rows, samples), dtype)  # as in Trajectory
+        self.λ = xp.empty((networks.depth, *shape), dtype)
+        self.a, self.forcing = (AffineInTime(self.affine, self.x_one, self.h) for _ in range(2))
+        self.s, self.g, self.unperturbed = xp.zeros((3, *shape), dtype)
+        self.solver = integrator(self.s, self.h)
+
+    def direct(self, x0):
+        """Keep x at the nodes and return x(T): not a number where there is none, so that the cost tells which run."""
+        rate = direct_rate(self.parameters, self.h, self.σ, self.affine)
+        x = self.x_one[:, : self.width]
+        enter(self.affine, self.s, x0)
+        try:
+            x[-1] = self.solver.solve(rate, self.s, 0.0, self.interval, self.nodes, x[:-1])
+        except NoSolution:
+            x[-1] = float("nan")
+        self.a.start(self.parameters)
+        return x[-1]
+
+    def adjoint(self, λ):
+        """Keep λ at the nodes; λ, which comes as λ(T), becomes λ(0).
+
+        The cost is a mean over K images, and its 1/K is in λ(T): an absolute tolerance is counted in it, so that it
+        means the same for every image, however many are in the batch.
+        """
+        xp, g = namespace(λ), self.g
+        Wb, slope = self._linearised()
+
+        def rate(t, λ, out):
+            xp.multiply(slope(t), λ, out=g)
+            self.affine.transposed(Wb(t), g, out=out)
+            xp.negative(out, out=out)
+
+        λ[...] = self.solver.solve(rate, λ, self.interval, 0.0, self.nodes, self.λ, unit=1 / λ.shape[-1])
+
+    def gradient(self, layer, G):
+        """Fill [E'_W E'_b] at one node, without weight decay."""
+        g = self.σ.slope(self.a.at_node(layer), out=self.g)
+        g *= self.λ[layer]
+        self.affine.gradient(g, self.x_one[layer], G)
+
+    def sensitivity(self, perturbations):
+        """Return ξ(T) for perturbations [ω_l β_l] at the nodes."""
+        affine, (Wb, slope) = self.affine, self._linearised()
+        ωβ, x_one = linear(perturbations, self.h), linear(self.x_one, self.h)
+        self.forcing.start(perturbations)
+
+        def value(t, out):
+            if self.solver.length > LONG_STEP * self.h:
+                return affine.value(ωβ(t), x_one(t), out=out)
+            return self.forcing(t, out)
+
+        forcing = Remembered(value, self.g)
+
+        def rate(t, ξ, out):
+            affine.linear(Wb(t), ξ, out=out)
+            out += forcing(t)
+            out *= slope(t)
+
+        return self.solver.solve(rate, self.unperturbed, 0.0, self.interval)
+
+    def _linearised(self):
+        """Return [W b] and σ'(W x + b) as functions of time."""
+        return linear(self.parameters, self.h), Remembered(lambda t, out: self.σ.slope(self.a(t, out), out), self.s)
+
+
+def direct_rate(parameters, h, σ, affine):
+    """Return the right-hand side σ(W(t) x + b(t)) as an integrator wants it."""
+    Wb = linear(parameters, h)
+
+    def rate(t, x, out):
+        affine.linear(Wb(t), x, out=out)
+        affine.add_biases(Wb(t), out)
+        σ.value(out, out=out)
+
+    return rate

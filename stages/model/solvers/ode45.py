@@ -1,0 +1,23 @@
+"""ODE45: the three problems solved adaptively, by Dormand and Prince's method with the rules of MATLAB's ode45."""
+
+from stages.model.continuous.dormand_prince import NORMS, DormandPrince
+from stages.model.continuous.solver import ContinuousSolver
+
+
+class Ode45(ContinuousSolver):
+    label = "ODE45"
+    settings = {
+        "rtol": {"type": "number", "minimum": 1e-12, "maximum": 0.1, "description": "Relative tolerance."},
+        "atol": {"type": "number", "minimum": 1e-15, "maximum": 1, "description": "Absolute tolerance."},
+        "norm": {"enum": list(NORMS), "description": "Error norm over components."},
+    }
+    # The steps depend on the weights, so the computed cost jumps by the tolerance: no ground to shorten a step on.
+    continuous_cost = False
+    slowness = 20  # its steps shorten as training roughens the weights
+
+    @staticmethod
+    def integrator(like, h, *, rtol, atol, norm):
+        return DormandPrince(like, rtol=rtol, atol=atol, norm=norm)
+
+
+SOLVER = Ode45

@@ -1,0 +1,38 @@
+"""The trainers that the project knows: one record each. One of a user's own keeps the name that the user gave it."""
+
+from typing import NamedTuple
+
+from stages.names.colours import BLUE, GREEN, INDIGO, PURPLE, VERMILION, WINE
+
+
+class Trainer(NamedTuple):
+    label: str  # in figures, tables and the report
+    short: str  # where there is little room, as in a terminal: at most 12 characters
+    colour: str | None = None  # that its curves have, where no other trainer of the figure has it
+    family: str = ""  # the trainer that it is a variant of, and whose colour it shares: a line style tells them apart
+
+
+TRAINERS = {
+    "sgd": Trainer("SGD", "SGD", VERMILION),
+    "sgd-wd": Trainer("SGD, weight decay", "SGD w.d.", family="sgd"),
+    "ncg": Trainer("NCG", "NCG", BLUE),
+    "ncg-wd": Trainer("NCG, weight decay", "NCG w.d.", family="ncg"),
+    "ncg-sobolev": Trainer("Sobolev NCG", "NCG Sobolev", GREEN),
+    "sgd-robust": Trainer("SGD, robust", "SGD robust", family="sgd"),
+    "ncg-robust": Trainer("NCG, robust", "NCG robust", family="ncg"),
+    "ncg-sobolev-robust": Trainer("Sobolev NCG, robust", "Sobolev rob.", family="ncg-sobolev"),
+    "sgd-conv": Trainer("SGD, convolutions", "SGD conv.", WINE),
+    "ncg-conv": Trainer("NCG, convolutions", "NCG conv.", INDIGO),
+    "ncg-euler20": Trainer("NCG with Euler", "NCG Euler", BLUE),
+    "ncg-ode45": Trainer("NCG with ODE45", "NCG ODE45", PURPLE),
+}
+
+
+def trainer(name):
+    """Return the record of a trainer, known or not."""
+    return TRAINERS.get(name) or Trainer(name, name)
+
+
+def family(name):
+    """Return the trainer whose colour this one has: itself, where it is no variant of another."""
+    return trainer(name).family or name

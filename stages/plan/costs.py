@@ -1,0 +1,146 @@
+"""What a job will cost: seconds of one core, from the sizes of the experiment, corrected by what was measured here.
+
+The unit is one Euler solve of one image: depth x rows x columns multiplications and additions. How many units a job
+takes follows from its settings; how long a unit takes was measured at the paper's scale (workflow/published/paper) on
+one core of an AMD EPYC without AVX-512. Another machine has another speed: where jobs of a stage have run here, those
+that are left are expected to deviate from the estimate as they did.
+"""
+
+import functools
+
+from stages.attack.radii import radii_of
+from stages.plan import experiment, stage_table
+from stages.plan.machine import Sizes
+
+SECONDS_PER_PRODUCT = 2.6e-11  # one multiplication and addition of a float32 solve, ReLU
+ACTIVATIONS = {"relu": 1.0}
+OTHER_ACTIVATION = 1.75  # tanh, and others that are as costly
+START = 0.8  # seconds until a stage program begins its work, and to write its results
+# Solves per image and iteration, or per image: measured.
+METHODS, OTHER_METHOD = {"rmsprop": 3.0, "ncg": 5.5}, 5.5
+SOBOLEV, ROBUST = 1.25, 1.5  # over the same training without
+# Over Euler's method, at a tolerance of 1e-3: a training has steps for each layer and some in any case.
+ODE45_PER_LAYER, ODE45_ANYWAY, ODE45_SOLVE = 2.0, 45.0, 25.0
+SENSITIVITY_SOLVES, CLASS_ROW_SOLVES = 4.5, 15
+EXHIBITS = {"data": 2.0, "figures": 2.5, "tables": 0.8, "claims": 5.0, "report": 3.0}  # seconds
+EXHIBIT_RULES = {
+    "fetch_digits": "data",
+    "downsample_digits": "data",
+    "draw_figure": "figures",
+    "tabulate": "tables",
+    "judge_claims": "claims",
+    "write_report": "report",
+}
+
+
+class Costs:
+    """Of the jobs of an experiment; measured: {(folder, model, run): seconds} of the jobs that ran."""
+
+    def __init__(self, config, measured=()):
+        self.config, self.measured = config, dict(measured)
+        self._sizes = functools.cache(lambda model: Sizes(config, model))
+        self.estimate = functools.cache(self._estimate)
+
+    def seconds(self, folder, model=None, run=None):
+        """Return what a job is expected to take, or took; folder: of its store ("train", "attack/cw"), or "figures"."""
+        if (folder, model, run) in self.measured:
+            return self.measured[folder, model, run]
+        return self.estimate(folder, model) * self.correction(folder)
+
+    def of_job(self, rule, wildcards):
+        """Return what a job of Snakemake's is expected to take; 0 for one that only gathers files."""
+        if rule in EXHIBIT_RULES:
+            return self.seconds(EXHIBIT_RULES[rule])
+        folder = next((name for name, stage in stage_table.STAGES.items() if stage.rule == rule), None)
+        if folder is None:
+            return 0.0
+        folder = "/".join(filter(None, (folder, wildcards.get("attack"))))
+        runs = [int(wildcards["run"])] if "run" in wildcards else experiment.runs(self.config)  # all, in lockstep
+        return sum(self.seconds(folder, wildcards["model"], run) for run in runs)
+
+    @functools.cached_property
+    def _corrections(self):
+        """{folder: measured over estimated seconds of its finished jobs}."""
+        sums = {}
+        for (folder, model, _), seconds in self.measured.items():
+            took, expected = sums.get(folder, (0.0, 0.0))
+            sums[folder] = (took + seconds, expected + self.estimate(folder, model))
+        return {folder: took / expected for folder, (took, expected) in sums.items() if expected}
+
+    def correction(self, folder):
+        """Return measured over estimated seconds of a folder's jobs: else those of its stage, else 1."""
+        if folder in self._corrections:
+            return self._corrections[folder]
+        stage = folder.split("/")[0]
+        alike = [factor for name, factor in self._corrections.items() if name.split("/")[0] == stage]
+        return sum(alike) / len(alike) if alike else 1.0
+
+    def _estimate(self, folder, model):
+        stage, _, part = folder.partition("/")
+        if stage in EXHIBITS:
+            return EXHIBITS[stage]
+        settings = stage_table.folder_settings(self.config, folder, model)
+        solves = getattr(self, f"_{stage}_solves", self._other_solves)(settings, part)
+        return START + solves * self._solve_seconds(model)
+
+    def _solve_seconds(self, model):
+        """Return the seconds that one Euler solve of one image takes."""
+        sizes = self._sizes(model)
+        factor = ACTIVATIONS.get(model.rpartition("_")[2], OTHER_ACTIVATION)
+        return SECONDS_PER_PRODUCT * sizes.depth * sizes.products * factor * sizes.number / 4
+
+    @property
+    def _tested(self):
+        return self.config["data"]["test"] or 10000
+
+    def _train_solves(self, settings, part):
+        trainer, images = settings["trainer"], self.config["data"]["train"] or 60000
+        solves = METHODS.get(trainer["method"], OTHER_METHOD) * settings["iterations"]
+        solves *= SOBOLEV if trainer["gradient"] == "sobolev" else 1.0
+        solves *= 1 + trainer["robust"]["share"] * (ROBUST - 1) if "robust" in trainer else 1.0
+        if trainer["solver"] != "euler":
+            solves *= ODE45_PER_LAYER + ODE45_ANYWAY / settings["network"]["depth"]
+            solves *= _of_tolerance(settings.get(trainer["solver"], {}))
+        return trainer["epochs"] * (images * (solves + 1) + self._tested)  # both accuracies after each epoch
+
+    def _noise_solves(self, settings, part):
+        return self._tested * settings["noise"]["draws"] * len(settings["noise"]["std"])
+
+    def _sensitivity_solves(self, settings, part):
+        return SENSITIVITY_SOLVES * min(settings["sensitivity"]["images"], self._tested)
+
+    def _solvers_solves(self, settings, part):
+        others = [name for name in settings["solvers"]["inference"] if name != "euler"]
+        return self._tested * (1 + sum(ODE45_SOLVE * _of_tolerance(settings.get(name, {})) for name in others))
+
+    def _uncertainty_solves(self, settings, part):
+        block = settings["uncertainty"]
+        levels = len(settings["noise"]["std"]) + len(block["weight_std"])
+        return min(block["images"], self._tested) * (CLASS_ROW_SOLVES + block["draws"] * levels)
+
+    def _attack_solves(self, settings, part):
+        line, images = settings["attack"], settings["images"]
+        radii = len(radii_of(settings["radii"])) if "radii" in settings else 1
+        steps = radii * line.get("iterations", 1)
+        if line["method"] == "cw":
+            return images * 6.0 * line["searches"] * line["iterations"]
+        if line["method"] == "sensitivity":
+            return images * steps * (5.0 if line["target"] == "each" else 1.5)
+        return images * steps * 0.65
+
+    def _other_solves(self, settings, part):
+        """Of a stage that somebody added: as much as the noise stage."""
+        return self._tested * len(self.config["noise"]["std"])
+
+
+def _of_tolerance(settings):
+    """Return how much a solve with step-size control costs over one at 1e-3: the steps go with the sixth root."""
+    return max(1.0, (1e-3 / settings["atol"]) ** (1 / 6)) if "atol" in settings else 1.0
+
+
+def experiment_jobs(config):
+    """Yield (folder, model, run) of all jobs that make stores, in the order of the flow."""
+    for folder in stage_table.usual_folders(config):
+        for model in stage_table.folder_models(config)[folder]:
+            for run in experiment.runs(config):
+                yield folder, model, run

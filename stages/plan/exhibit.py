@@ -1,0 +1,133 @@
+"""The record of a figure or table. It stands beside its program; `stages.plan.all_exhibits` collects them all."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from stages.names.model_name import split_model
+from stages.plan import experiment
+from stages.plan.stage_table import folder_models
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A figure or table: all that the rule, the report and the reader need to know about it.
+
+    A rule sees only what can change its picture: `settings` names what that is beside the models, runs and sizes.
+    The record itself is no part of the program's code identity: an edited caption redraws nothing.
+    """
+
+    stage: str  # whose stores it shows; "data": the digits alone
+    place: str  # in the paper
+    title: str
+    caption: str
+    words: str = ""  # for a reader who cannot see the picture
+    models: Callable = experiment.table2_models  # models(config)
+    attacks: Callable | None = None  # attacks(config): names of attacks, for stage "attack"
+    also: tuple = ()  # further stages of the same models
+    settings: Callable = lambda config: {}  # settings(config): what else it depends on
+    one_run: bool = False  # pictures of single images show the first run alone
+    digits: bool = False  # it shows digits beside them
+    reference: str = ""  # the paper's numbers: a CSV file in workflow/reference
+    beyond: bool = False  # shown only where the paper's future work is asked for
+    order: int = 100  # in the report, among those that the paper does not have
+    program: str = ""  # its module: filled in by whoever collects the records
+
+    def runs(self, config):
+        return [0] if self.one_run else experiment.runs(config)
+
+    def parts(self, config):
+        """Return the folders whose stores it shows."""
+        if self.stage == "data":
+            return []
+        if self.attacks is None:
+            return [self.stage, *self.also]
+        attacked = [f"{self.stage}/{attack}" for attack in self.attacks(config)]
+        return attacked and [*attacked, *self.also]
+
+    def available(self, config):
+        """Tell whether this experiment has stores to show."""
+        if self.beyond and not config["beyond"]:
+            return False
+        return self.stage == "data" or bool(self.models(config) and self.parts(config))
+
+
+def present(config, wanted):
+    """Return the part of `wanted`, {name: Exhibit}, that this experiment has stores for."""
+    return {name: shown for name, shown in wanted.items() if shown.available(config)}
+
+
+def settings_of(config, name, shown):
+    """Return the settings of a figure or table; a table prints its title, a picture has none."""
+    settings = {"name": name} | shown.settings(config)
+    if shown.program.startswith("stages.figures."):
+        settings["dpi"] = config["figures"]["dpi"]
+    else:
+        settings["title"] = f"{shown.place}: {shown.title}" if shown.reference else shown.title
+    if shown.stage == "data":
+        return settings
+    models = shown.models(config)
+    settings |= {"scale": scale(config, models), "models": models, "runs": shown.runs(config)}
+    settings |= {"network": shared_network(config, models), "trainers": traits(config, models)}
+    if shown.attacks is not None:
+        settings["attacks"] = shown.attacks(config)
+    return settings
+
+
+def scale(config, models):
+    """Return the sizes that a reader must know to judge the picture."""
+    depths = sorted({network["depth"] for network in networks(config, models)})
+    return {
+        "preset": config["preset"],
+        "layers": depths[0] if len(depths) == 1 else depths,
+        "digits": config["data"]["train"],
+        "epochs": sorted({experiment.trainer_of(config, model)["epochs"] for model in models}),
+        "runs": config["training"]["runs"],
+    }
+
+
+def networks(config, models):
+    """Return the settings of these models' networks, or of all networks where no models are given."""
+    return [experiment.network_of(config, model) for model in models or experiment.all_models(config)]
+
+
+def shared_network(config, models):
+    """Return the settings that the networks of these models have in common."""
+    first, *others = networks(config, models)
+    return {key: value for key, value in first.items() if all(other.get(key) == value for other in others)}
+
+
+def traits(config, models):
+    """Return what a reader needs to know about each trainer, from its settings: {trainer: {method, gradient, ...}}."""
+    trainers = dict.fromkeys(split_model(model)[0] for model in models)
+    keys = ("method", "gradient", "solver", "weight_decay", "robust")
+    return {
+        name: {key: config["trainers"][name][key] for key in keys if key in config["trainers"][name]}
+        for name in trainers
+    }
+
+
+def claims_settings(config):
+    """Return what the verdicts follow from: all that the stores were made with, and the thresholds."""
+    used = {key: value for key, value in config.items() if key not in ("preset", "data", "figures", "execution")}
+    used["data"] = {"side": config["data"]["side"]}  # norms of attacks are meant for it
+    return {"config": used, "scale": scale(config, experiment.table2_models(config))}
+
+
+def report_settings(config):
+    """Return what the report shows: the whole experiment, but not how it was run, nor where this machine has MNIST."""
+    whole = {key: value for key, value in config.items() if key != "execution"}
+    return {"config": whole | {"data": config["data"] | {"folder": ""}}}
+
+
+def inputs_of(config, shown):
+    """Yield (folder, model, run) of every store that a figure or table is made from."""
+    known = folder_models(config)
+    for folder in shown.parts(config):
+        for model in shown.models(config):
+            if model in known[folder]:
+                yield from ((folder, model, run) for run in shown.runs(config))
+
+
+def words_of(shown):
+    """Return what the report says of a figure or table."""
+    return {key: getattr(shown, key) for key in ("title", "place", "caption", "words", "beyond")}

@@ -1,0 +1,67 @@
+"""Print what can be drawn of a run whose stores were restored, one file per line: for `make redraw`.
+
+    python -m stages.plan.redraw_targets --preset paper
+
+Figures that show digits need data/digits.zarr. Where it is not there, the published pictures take their place, so that
+the report has all of them.
+"""
+
+import logging
+import shutil
+from pathlib import Path
+
+import yaml
+
+from stages.config import configuration
+from stages.plan import exhibit
+from stages.plan.all_exhibits import FIGURES, TABLES
+from stages.runtime import program
+from stages.runtime.errors import UserError
+
+log = logging.getLogger("stages")
+
+PUBLISHED = Path(__file__).parents[2] / "workflow" / "published"
+
+
+def targets(config, results, published):
+    """Return the files to ask Snakemake for; copy published pictures of digits where there are no digits."""
+    exhibits = exhibit.present(config, FIGURES | TABLES)
+    files = []
+    for name, record in exhibits.items():
+        folder, kinds = ("figures", ["png", "pdf"]) if name in FIGURES else ("tables", ["csv", "md", "tex"])
+        shows_digits = record.digits or record.stage == "data"
+        if shows_digits and not (results / "data/digits.json").exists():
+            _take(published / folder, results / folder, f"{name}.png")
+        else:
+            files += [results / folder / f"{name}.{kind}" for kind in kinds]
+    return [*files, results / "claims.csv", results / "report.html"]
+
+
+def _take(published, folder, name):
+    """Copy a published picture, unless one is there."""
+    if (folder / name).exists():
+        return
+    if not (published / name).is_file():
+        raise UserError(f"wanted the digits, to draw {name}, or {published / name}; found neither")
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(published / name, folder / name)
+    log.info("%s stays as it was published: the digits that it shows are not there", name)
+
+
+def arguments(parser):
+    parser.add_argument("--preset", required=True, help="whose published run")
+    parser.add_argument("--published", type=Path, default=PUBLISHED, help="where it lies")
+
+
+def main(options):
+    published = options.published / options.preset
+    if not (published / "experiment.yaml").is_file():
+        known = sorted(path.parent.name for path in options.published.glob("*/experiment.yaml"))
+        raise UserError(f"--preset: wanted a published run ({', '.join(known)}), found {options.preset}")
+    root = PUBLISHED.parents[1]
+    config = configuration.load(root, overrides=yaml.safe_load((published / "experiment.yaml").read_text()))
+    print("\n".join(map(str, targets(config, Path("results", options.preset), published))))
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main, settings=False)

@@ -1,0 +1,134 @@
+"""Say what a run will cost before it begins: jobs, core time, the longest job, memory, disk, and what is done.
+
+    python -m stages.plan.show_plan --preset paper --cores 16
+
+Seconds are estimated from the sizes; where jobs of a stage have run in this folder, by what they took.
+"""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import yaml
+
+from stages.config import checks, configuration
+from stages.plan import exhibit, stage_table
+from stages.plan.all_exhibits import FIGURES, TABLES
+from stages.plan.costs import Costs, experiment_jobs
+from stages.plan.machine import Machine
+from stages.plan.measured_costs import measured_seconds
+from stages.runtime import program
+
+ROOT = Path(__file__).parents[2]
+EXHIBIT_MB = {"figures": 0.3, "tables": 0.02, "claims": 0.05, "report": 3.0}
+EVALUATION_MB = 0.3  # a store of a stage after training: numbers per image, no images of all
+
+
+class Job(NamedTuple):
+    folder: str
+    seconds: float
+    memory: float  # MB
+    disk: float  # MB
+    state: str  # "left", "done", or "other": there, but made with other settings
+
+
+def arguments(parser):
+    parser.add_argument("--preset", required=True, help="one of workflow/presets")
+    parser.add_argument("--cores", type=int, default=1, help="jobs at a time")
+    parser.add_argument("--configfile", type=Path, metavar="FILE", help="changes, as for snakemake --configfile")
+    parser.add_argument("--directory", type=Path, default=Path(), metavar="FOLDER", help="where results lies")
+
+
+def main(options):
+    overrides = yaml.safe_load(options.configfile.read_text()) if options.configfile else {}
+    file = configuration.config_file(ROOT, options.directory)
+    config = configuration.load(ROOT, options.preset, overrides, file)
+    checks.check(config, ROOT, file)
+    results = options.directory / "results" / options.preset
+    print("\n".join(lines(config, jobs(config, results), options.cores, results)))
+
+
+def jobs(config, results):
+    """Return a Job for each that the whole workflow has."""
+    costs, machine = Costs(config, measured_seconds(results)), Machine(config)
+    wanted = {store.name: store for store in stage_table.stores(config)}
+    memory = {
+        "train": machine.training(1)["mem_mb"],
+        "attack": machine.attacking()["mem_mb"],
+    }
+    found = []
+    for name in stage_table.data_stores(config):
+        found.append(Job("data", costs.seconds("data"), 1000, _data_mb(config, name), _state(results, wanted[name])))
+    for folder, model, run in experiment_jobs(config):
+        stage = folder.split("/")[0]
+        asked = memory.get(stage, machine.evaluating(None)["mem_mb"])(SimpleNamespace(model=model), 1)
+        disk = machine.sizes[model].weights_mb if stage == "train" else EVALUATION_MB
+        state = _state(results, wanted[f"{folder}/{model}/run{run}"])
+        found.append(Job(stage, costs.seconds(folder, model, run), asked, disk, state))
+    for folder, path in _exhibits(config, results):
+        state = "done" if path.exists() else "left"
+        found.append(Job(folder, costs.seconds(folder), machine.figure_mb, EXHIBIT_MB[folder], state))
+    return found
+
+
+def _exhibits(config, results):
+    for name in exhibit.present(config, FIGURES | TABLES):
+        folder, kind = ("figures", "png") if name in FIGURES else ("tables", "csv")
+        yield folder, results / folder / f"{name}.{kind}"
+    yield "claims", results / "claims.csv"
+    yield "report", results / "report.html"
+
+
+def _state(results, store):
+    try:
+        settings = json.loads((results / f"{store.name}.json").read_text())["settings"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return "left"
+    return "done" if settings == store.settings else "other"
+
+
+def _data_mb(config, name):
+    images = (config["data"]["train"] or 60000) + (config["data"]["test"] or 10000)
+    return images * 784 / 1e6 if name == "data/raw" else images * config["data"]["side"] ** 2 / 1e6
+
+
+def lines(config, jobs, cores, results):
+    """Yield the plan as text."""
+    left = [job for job in jobs if job.state != "done"]
+    other = sum(job.state == "other" for job in jobs)
+    yield f"{config['preset']}: {len(jobs)} jobs, {len(jobs) - len(left)} of them done in {results}"
+    if other:
+        yield f"{other} stores there were made with other settings and will be made again"
+    yield f"{'stage':12} {'jobs':>5} {'left':>5} {'core time':>12} {'longest job':>12} {'memory':>9} {'disk':>9}"
+    for stage in dict.fromkeys(job.folder for job in jobs):
+        yield _row(stage, [job for job in jobs if job.folder == stage])
+    yield _row("all", jobs)
+    if left:
+        total, longest = sum(job.seconds for job in left), max(job.seconds for job in left)
+        yield (
+            f"about {in_words(max(total / cores, longest))} on {cores} cores such as those of the published run "
+            "(a job takes one core); what has run here corrects the estimate"
+        )
+
+
+def _row(name, jobs):
+    left = [job for job in jobs if job.state != "done"]
+    seconds = [job.seconds for job in left] or [0.0]
+    memory, disk = max(job.memory for job in jobs), sum(job.disk for job in jobs)
+    times = f"{in_words(sum(seconds)):>12} {in_words(max(seconds)):>12}"
+    return f"{name:12} {len(jobs):5} {len(left):5} {times} {memory:6.0f} MB {disk:6.0f} MB"
+
+
+def in_words(seconds):
+    """Return a duration as a person says it: 40 s, 12 min, 3 h 20 min, 152 h."""
+    minutes = round(seconds / 60)
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if minutes < 90:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min" if minutes < 6000 else f"{minutes / 60:.0f} h"
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main, settings=False)

@@ -1,0 +1,71 @@
+"""All that the workflow uses of Snakemake beyond its documented interface: a new release is checked here.
+
+Tried with Snakemake 9.27.
+"""
+
+import contextlib
+import json
+import os
+import socket
+import time
+from pathlib import Path
+
+
+class SnakemakeAdapter:
+    """What the rules ask of a running Snakemake; workflow: the object of that name in a Snakefile."""
+
+    def __init__(self, workflow):
+        self._workflow = workflow
+        # A module of another workflow may give all paths a prefix. It is known while the module's rules are read.
+        self.prefix = workflow.modifier.path_modifier.prefix or ""
+
+    @property
+    def plans(self):
+        """Whether this process plans the jobs. A job's own process reads the rules too, and plans nothing."""
+        return self._workflow.is_main_process
+
+    @property
+    def runs(self):
+        """Whether this process will also run what it plans: not in a dry run."""
+        return self.plans and not self._workflow.output_settings.dryrun
+
+    def has_record(self, path):
+        """Tell whether Snakemake knows how a file was made, wherever it keeps its records (--persistence-backend)."""
+        from snakemake.io import IOFile
+
+        return self._workflow.persistence.metadata(IOFile(str(path))) is not None
+
+    def make_again(self, path):
+        """Let Snakemake make a file whatever times and records say; path: as the rules have it, without a prefix."""
+        self._workflow.dag.forcefiles.add(f"{self.prefix}{path}")
+
+    def start_jobs_at_once(self):
+        """Lift the limit on jobs per second where jobs run on this machine: it is meant for clusters.
+
+        For its sake Snakemake 9.27 looks for jobs to start every second, and once more a second for each job that has
+        ended: in the end it is busy with that alone.
+        """
+        if self._workflow.local_exec:
+            self._workflow.scheduler.job_rate_limiter = None
+
+    def sign_lock(self):
+        """Write beside Snakemake's lock who holds it: a lock that is left over can then be told from one in use."""
+        locks = Path(self._workflow.persistence.path, "locks")
+        if not any(locks.glob("*.lock")):  # --nolock, or records in a database
+            return
+        with contextlib.suppress(OSError):
+            began = Path(f"/proc/{os.getpid()}/stat")
+            began = int(began.read_text().rpartition(")")[2].split()[19]) if began.exists() else None
+            since, host = time.strftime("%Y-%m-%d %H:%M"), socket.gethostname()
+            holder = {"pid": os.getpid(), "began": began, "host": host, "since": since}
+            (locks / "held_by.json").write_text(json.dumps(holder))
+
+    def announce_costs(self, seconds_of):
+        """Tell whoever shows the run what each job is expected to take; seconds_of(rule, wildcards)."""
+        from snakemake.logging import logger
+
+        dag = self._workflow.dag
+        rules = {dag.jobid(job): (job.rule.name, job.wildcards_dict) for job in dag.needrun_jobs()}
+        expected = {job: (rule, seconds_of(rule, wildcards)) for job, (rule, wildcards) in rules.items()}
+        if total := sum(seconds for _, seconds in expected.values()):
+            logger.info(f"about {total / 3600:.2g} core-hours of computing", extra={"expected_seconds": expected})

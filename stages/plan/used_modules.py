@@ -1,0 +1,32 @@
+"""Which modules a job finds by name in the catalogues, from its settings: they count for the identity of its code.
+
+A program's imports cover all that every job of its kind uses. An entry of a catalogue counts only for the jobs that use
+it: a changed line in convolution.py asks for no dense network again.
+"""
+
+from stages.catalogues import ACTIVATIONS, ATTACKS, LAYERS, METHODS, ROBUST_TRAINING, SOLVERS
+from stages.model.build import layer_kind
+
+
+def network_modules(trained):
+    """Return the modules behind a network that was trained with these settings."""
+    return [LAYERS.module_of(layer_kind(trained["network"])), ACTIVATIONS.module_of(trained["activation"])]
+
+
+def training_modules(trained):
+    """Return the modules behind its training."""
+    trainer = trained["trainer"]
+    modules = [*network_modules(trained), SOLVERS.module_of(trainer["solver"]), METHODS.module_of(trainer["method"])]
+    return modules + ([ROBUST_TRAINING] if "robust" in trainer else [])
+
+
+def used_modules(settings):
+    """Return the modules of a job with these settings, whichever stage it belongs to."""
+    if "trainer" in settings:
+        return training_modules(settings)
+    modules = network_modules(settings["trained"])
+    if "attack" in settings:
+        modules.append(ATTACKS.module_of(settings["attack"]["method"]))
+    if "solvers" in settings:
+        modules += map(SOLVERS.module_of, settings["solvers"]["inference"])
+    return modules

@@ -1,0 +1,54 @@
+"""The test images on the page: clear ones of each class, close calls, and some that a network misclassifies."""
+
+import base64
+
+import numpy as np
+
+from stages.evaluate.confidence_measures import gap
+
+CLOSE_CALLS = 8
+MISCLASSIFIED = 8
+TITLES = {
+    "clear": "Classified correctly",
+    "close": "Close calls: correct, but another score is near",
+    "wrong": "Misclassified by at least one network of this page",
+}
+
+
+def choose(networks, labels, classes):
+    """Return [{title, images: [{index, label}]}], numbers of test images; empty groups are left out."""
+    margins = np.min([gap(each.scores.astype("float64")) for each in networks], axis=0)
+    correct = np.all([each.correct for each in networks], axis=0)
+    groups = {
+        "clear": [_typical(np.flatnonzero(correct & (labels == c)), margins) for c in range(classes)],
+        "close": sorted(np.flatnonzero(correct), key=lambda k: margins[k])[:CLOSE_CALLS],
+        "wrong": _misclassified([each.correct for each in networks]),
+    }
+    return [
+        {"title": TITLES[name], "images": [{"index": int(k), "label": int(labels[k])} for k in chosen if k is not None]}
+        for name, chosen in groups.items()
+        if any(k is not None for k in chosen)
+    ]
+
+
+def as_text(images):
+    """Return images as text: base64 of little-endian float32."""
+    return base64.b64encode(np.ascontiguousarray(images, "<f4").tobytes()).decode()
+
+
+def _typical(candidates, margins):
+    """Return the candidate of the median margin, or None of none."""
+    ordered = sorted(candidates, key=lambda k: margins[k])
+    return ordered[len(ordered) // 2] if ordered else None
+
+
+def _misclassified(correct):
+    """Return images in turns: the first that the first network misclassifies, the first of the second, and so on."""
+    queues, chosen = [list(np.flatnonzero(~each)) for each in correct], []
+    while any(queues) and len(chosen) < MISCLASSIFIED:
+        for queue in queues:
+            while queue and queue[0] in chosen:
+                queue.pop(0)
+            if queue and len(chosen) < MISCLASSIFIED:
+                chosen.append(queue.pop(0))
+    return chosen

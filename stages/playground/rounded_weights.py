@@ -1,0 +1,35 @@
+"""Weights of 8 bits for the page: each row of [W b] is whole numbers from -127 to 127 times a step of its own.
+
+The step of a row is its largest entry / 127, but never finer than half of the root mean square of all rows' steps: the
+errors of all rows add up, so the small rows need not be exact to a digit that the large rows do not have. That adds at
+most a quarter to the mean square error, and rows of neurons that training left alone become small numbers, which
+deflate packs well: 2 instead of 5 MB for a ReLU network of 150 layers.
+"""
+
+import base64
+import zlib
+
+import numpy as np
+
+LEVELS = 127
+
+
+def round_rows(Wb):
+    """Return (rows int8, steps float32) of parameters Wb (layer, out, in + 1): Wb is about rows * steps."""
+    own = abs(Wb.astype("float64")).max(axis=-1) / LEVELS
+    finest = np.sqrt((own**2).mean()) / 2
+    steps = np.maximum(own, finest).astype("float32")
+    steps[steps == 0] = 1  # a network of zeros
+    rows = np.rint(Wb / steps[..., None].astype("float64"))
+    return rows.clip(-LEVELS, LEVELS).astype("int8"), steps
+
+
+def restored(rows, steps):
+    """Return the weights and biases [W b] that the page computes with, in float64."""
+    return rows.astype("float64") * steps[..., None].astype("float64")
+
+
+def packed(rows, steps):
+    """Return both as text: base64 of a deflated block, the steps (little-endian float32) before the rows."""
+    block = steps.astype("<f4").tobytes() + rows.tobytes()
+    return base64.b64encode(zlib.compress(block, 9)).decode()

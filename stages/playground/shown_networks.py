@@ -1,0 +1,98 @@
+"""The networks on the page: read from train stores, rounded to 8 bits; a store that cannot be shown says why not."""
+
+from pathlib import Path
+
+import numpy as np
+
+from stages.drawing.style import trainer_colours
+from stages.model.build import layer_kind
+from stages.model.classify import class_scores
+from stages.names.labels import model_label, trainer_label
+from stages.names.model_name import split_model
+from stages.playground.rounded_weights import packed, restored, round_rows
+from stages.runtime.errors import UserError
+from stages.storage import stores
+from stages.storage.network_store import read_network
+
+ACTIVATIONS = ("relu", "tanh", "gelu")  # as js/activations.js has them
+
+
+class ShownNetwork:
+    """A network as the page has it, and what a reader wants to know of it."""
+
+    def __init__(self, store, digits):
+        """digits: (settings of the digits, images (sample, pixel), labels) that its accuracy is measured on."""
+        settings = stores.read_manifest(store)["settings"]
+        images_of, images, labels = digits
+        _require_showable(settings, images_of)
+        self.model = model_of(store)
+        self.settings = settings
+        network = read_network(store, settings, np)
+        if network.width != images.shape[1]:
+            raise UserError(f"it takes images of {network.width} pixels, the page's have {images.shape[1]}")
+        if not np.isfinite(network.parameters).all():
+            raise UserError("its weights are not finite numbers; train it again")
+        self.rows, self.steps = round_rows(network.parameters)
+        Wb = restored(self.rows, self.steps)
+        self.network = network.like(*(part.astype(network.dtype) for part in (Wb[..., :-1], Wb[..., -1])))
+        classes = settings["network"]["classes"]
+        as_trained, self.scores = (class_scores(each, images, classes) for each in (network, self.network))
+        predicted = self.scores.argmax(axis=1)
+        self.correct = predicted == labels
+        self.accuracy = float(self.correct.mean())
+        self.agreement = float((predicted == as_trained.argmax(axis=1)).mean())
+
+    def about(self):
+        """Return what the page's scripts know of it."""
+        own = self.settings["network"]
+        trainer, _, activation = split_model(self.model) if self.model.count("_") == 2 else (self.model, "", "")
+        return {
+            "model": self.model,
+            "label": model_label(self.model) if activation else self.model,
+            "short": trainer_label(trainer),
+            "colour": trainer_colours([trainer])[trainer],
+            "depth": own["depth"],
+            "interval": own["interval"],
+            "width": self.network.width,
+            "classes": own["classes"],
+            "activation": self.settings["activation"],
+            "accuracy": self.accuracy,
+            "agreement": self.agreement,
+        }
+
+    def packed(self):
+        return packed(self.rows, self.steps)
+
+
+def model_of(store):
+    """Name the model of a store: train/<model>/run0.zarr, or networks/<model>.zarr."""
+    store = Path(store)
+    return store.parent.name if store.stem.startswith("run") else store.stem
+
+
+def show(paths, digits):
+    """Return (networks, {name of a store: why it is left out})."""
+    shown, left_out = [], {}
+    for path in paths:
+        try:
+            shown.append(ShownNetwork(path, digits))
+        except UserError as problem:
+            left_out[model_of(path)] = _without_folders(str(problem), path)
+    return shown, left_out
+
+
+def _without_folders(words, store):
+    """Say it without the folders of this machine: a page may be published."""
+    return words.replace(f"{Path(store).parent}/", "")
+
+
+def _require_showable(settings, images_of):
+    kind, solver = layer_kind(settings["network"]), settings["trainer"]["solver"]
+    if kind != "dense":
+        raise UserError(f"its layers are of the kind {kind}, and the page computes dense layers alone")
+    if solver != "euler":
+        raise UserError(f"it was trained with the solver {solver}, and the page solves by Euler's method alone")
+    if settings["activation"] not in ACTIVATIONS:
+        raise UserError(f"its activation {settings['activation']} is not among the page's: {', '.join(ACTIVATIONS)}")
+    if settings["network"]["classes"] > images_of["side"] ** 2:
+        raise UserError("it has more classes than the images have pixels")

@@ -1,0 +1,107 @@
+"""Write playground.html: draw a digit, follow it through a trained network, add noise, attack it, all in a browser.
+
+The page needs nothing but itself: weights (rounded to 8 bits), test images and scripts are inside, and its own policy
+forbids any request and any script but its own. By hand, for networks from anywhere:
+
+    python -m stages.playground.write_playground --digits results/paper/data/digits.zarr \\
+        --networks workflow/published/networks/*.zarr --output playground.html
+
+A store that is missing, or that the page cannot compute (convolutions, another solver than Euler's method), is left
+out; the page says so.
+"""
+
+import base64
+import hashlib
+import json
+from pathlib import Path
+
+from stages.data.resampling import weights
+from stages.playground import chosen_images, shown_networks
+from stages.playground.bundle import bundle
+from stages.runtime import program
+from stages.runtime.errors import UserError
+from stages.storage import stores
+
+HERE = Path(__file__).parent
+TEST_IMAGES = 1000  # the first: the page shows some of them, and tells the accuracy on all of them
+DRAWN = 28  # pixels along a side of MNIST's images, which drawn digits are prepared as
+
+
+def page(networks, digits_path):
+    """Return the page for train stores at the paths `networks`, with images of a digits store."""
+    images_of = stores.read_manifest(digits_path)["settings"]
+    arrays = stores.read_arrays(digits_path)
+    images, labels = arrays["test_image"][:TEST_IMAGES], arrays["test_label"][:TEST_IMAGES]
+    if images.shape[1] != images_of["side"] ** 2:
+        raise UserError(f"{digits_path}: wanted images of one channel, found {images.shape[1]} numbers per image")
+    shown, left_out = shown_networks.show(networks, (images_of, images, labels))
+    groups = chosen_images.choose(shown, labels, images_of["classes"]) if shown else []
+    chosen = [image["index"] for group in groups for image in group["images"]]
+    size = max(DRAWN, images_of["side"])
+    data = {
+        "side": images_of["side"],
+        "classes": images_of["classes"],
+        "drawn": size,
+        "resampling": weights(size, images_of["side"], images_of["resampling"]).ravel().tolist(),
+        "networks": [each.about() for each in shown],
+        "groups": groups,
+        "images": chosen_images.as_text(images[chosen]),
+    }
+    for each in shown:
+        program.log.info(
+            "%s: %.1f %% of %d test images with 8 bits, the same answer as the store's for %.1f %%",
+            each.model,
+            100 * each.accuracy,
+            len(labels),
+            100 * each.agreement,
+        )
+    for name, reason in left_out.items():
+        program.log.info("left out %s: %s", name, reason)
+    return render(data, [each.packed() for each in shown], left_out, len(labels))
+
+
+def render(data, packed, left_out, tested):
+    """Return the page with this content."""
+    import jinja2  # here, so that --help does not wait for it
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE),
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    script, style = bundle(HERE / "js", "page"), (HERE / "playground.css").read_text()
+    return environment.get_template("playground.html.j2").render(
+        data=json.dumps(data).replace("<", "\\u003c"),
+        about=data,
+        packed=packed,
+        left_out=left_out,
+        tested=tested,
+        script=script,
+        style=style,
+        worker=bundle(HERE / "js", "worker"),
+        script_hash=_hash(script),
+        style_hash=_hash(style),
+    )
+
+
+def _hash(text):
+    """Return what a content security policy calls this script or style."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def arguments(parser):
+    parser.add_argument("--networks", nargs="+", required=True, metavar="STORE", help="train stores, in this order")
+    parser.add_argument("--digits", required=True, metavar="STORE", help="data/digits.zarr of the networks' side")
+    parser.add_argument("--output", type=Path, required=True, help="the page to write")
+
+
+def main(options):
+    text = page(options.networks, options.digits)
+    stores.write_text(options.output, text)
+    program.log.info("wrote %s, %.1f MB", options.output, len(text.encode()) / 1e6)
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main, settings=False)

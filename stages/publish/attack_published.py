@@ -1,0 +1,125 @@
+"""Attack a published network with digits that come with the project: nothing has to be trained or downloaded.
+
+    python -m stages.publish.attack_published                       # or: make attack-published
+    python -m stages.publish.attack_published --network sgd_ce_relu --attack pgd-0.06 --images 500
+    python -m stages.publish.attack_published --hold                # leaves the ten pixels alone that are the scores
+
+The attack is one of config.yaml's, at the quick preset's radii. Results go to results/published.
+"""
+
+import math
+from pathlib import Path
+
+from stages.attack import catalogue
+from stages.attack.attack_network import write_attack
+from stages.config import configuration
+from stages.data import downsample_digits, fetch_digits
+from stages.model.build import trained_solver
+from stages.model.classify import accuracy
+from stages.plan import stage_settings
+from stages.runtime import arrays, program
+from stages.runtime.errors import UserError
+from stages.statistics.attack_curves import susceptible
+from stages.storage import stores
+from stages.storage.network_store import read_network
+
+ROOT = Path(__file__).parents[2]
+NETWORKS = Path("workflow/published/networks")
+
+
+def arguments(parser):
+    parser.add_argument("--network", default="ncg_ce_relu", help="name of a store in --networks (default: ncg_ce_relu)")
+    parser.add_argument(
+        "--attack", default="sensitivity", help="name of an attack in config.yaml (default: sensitivity)"
+    )
+    parser.add_argument("--hold", action="store_true", help="leave the pixels alone that are the class scores")
+    parser.add_argument("--images", type=int, default=100, help="how many of the shipped test images (default: 100)")
+    parser.add_argument("--networks", type=Path, default=NETWORKS, help=f"default: {NETWORKS}")
+    parser.add_argument("--out", type=Path, default=Path("results/published"), help="default: results/published")
+    program.add_device(parser)
+
+
+def main(options):
+    config = configuration.load(ROOT, "quick")
+    store = known_network(options.network, options.networks)
+    shipped = config["data"]["test"]
+    if not 1 <= options.images <= shipped:
+        raise UserError(f"--images: wanted 1 to {shipped}, the shipped test images; found {options.images}")
+    trained = stores.read_manifest(store)["settings"]
+    network = read_network(store, trained, arrays.choose(options.device))
+    side = side_of(network, trained)
+    settings = attack_settings(config, options.attack, options.hold, side / config["data"]["side"])
+    settings |= {"images": options.images, "trained": trained}
+    digits = shipped_digits(options.out, config, side)
+    name = f"{options.attack}-held" if options.hold else options.attack
+    out = options.out / "attack" / name / f"{options.network}.zarr"
+    write_attack(settings, digits, store, out, options.device)
+    norm = config["claims"]["attack_norm"] * side / config["data"]["side"]
+    print("\n".join(summary(options.network, network, trained, digits, out, norm)))
+
+
+def known_network(name, folder=NETWORKS):
+    """Return the store of a published network, or say which there are."""
+    known = sorted(path.stem for path in folder.glob("*.zarr"))
+    if name not in known:
+        there = ", ".join(known) or f"none in {folder} (make publish PRESET=paper writes them)"
+        raise UserError(f"--network: wanted one of the published networks, found {name!r}; there are: {there}")
+    return folder / f"{name}.zarr"
+
+
+def side_of(network, trained):
+    """Return the pixels along a side of the images that a network takes."""
+    layer = trained["network"].get("layer", {})
+    channels = layer.get("inputs", 1) if isinstance(layer, dict) else 1
+    return math.isqrt(network.affine.inputs // channels)
+
+
+def attack_settings(config, name, hold, scale):
+    """Return what an attack's line in the configuration says: attack, and radii where balls confine it."""
+    lines = config["attack"]["attacks"]
+    if name not in lines:
+        raise UserError(f"--attack: wanted one of {', '.join(lines)}, found {name!r}")
+    line = dict(lines[name])
+    if catalogue.has_surrogate(line["method"]):
+        raise UserError(f"--attack: wanted an attack on one network, found {name!r}, which needs the network's twin")
+    radii = line.pop("radii", config["attack"]["radii"])
+    line, radii = stage_settings.scaled_attack(line, radii, scale)
+    settings = {"attack": line | ({"hold": "scores"} if hold else {})}
+    return settings | ({"radii": radii} if catalogue.is_confined(line["method"]) else {})
+
+
+def shipped_digits(folder, config, side):
+    """Return the store of the shipped digits of a side; made if it is not there, or was made with other settings."""
+    raw, digits = folder / "data" / "raw", folder / "data" / f"digits-{side}.zarr"
+    origin, settings = {"origin": "sample"}, stage_settings.downsample_settings(config, side)
+    if not made_with(origin, raw):
+        fetch_digits.fetch(origin, raw)
+    if not made_with(settings, digits):
+        downsample_digits.write_digits(settings, raw, digits)
+    return digits
+
+
+def made_with(settings, store):
+    """Tell whether a store is there and was made with these settings."""
+    return stores.manifest_path(store).exists() and stores.read_manifest(store)["settings"] == settings
+
+
+def summary(name, network, trained, digits, out, norm):
+    """Return the result in words."""
+    xp, images = arrays.namespace(network.parameters), stores.read_arrays(digits)
+    test = [xp.asarray(images[part]) for part in ("test_image", "test_label")]
+    right = 100 * float(accuracy(network, *test, trained["network"]["classes"], trained_solver(trained)))
+    result = stores.read(out)
+    within = 100 * susceptible(result, [norm])[0]
+    norms = result["norm"].values[result["success"].values.astype(bool)]
+    mean = f"; mean norm of the {len(norms)} successes {norms.mean():.2f}" if len(norms) else ""
+    return [
+        f"{name}, {network.depth} layers: classifies {right:.1f} % of {len(test[1]):,} test digits correctly",
+        f"{out.parent.name} attack on {result.sizes['sample']} of them, {result.attrs['seconds']:.0f} s: "
+        f"{within:.0f} % are misclassified within an ℓ² norm of {norm:g}{mean}",
+        f"images, norms and classes: {out}",
+    ]
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main, settings=False)

@@ -1,0 +1,143 @@
+"""Keep the weights of trained networks, rounded: small enough for the repository.
+
+    python -m stages.publish.keep_network results/paper/train/ncg_ce_relu/run1.zarr
+    python -m stages.publish.keep_network results/paper/train/*/run1.zarr --places 6
+
+Each network becomes a store <out>/<model>.zarr of a few MB: weights and biases as whole numbers of a step, a power of
+two (`stages.storage.rounded_weights`), the finest that fits. Its card, in the attributes of the store and in
+<out>/README.md, says what the rounding cost: the test accuracy and the success of the sensitivity attack at norm 0.5,
+as trained and rounded, both measured. Programs read it as any trained network, and `make restore` gives it to the
+extracts that it belongs to.
+"""
+
+import logging
+from pathlib import Path
+
+import numpy as np
+
+from stages.attack.attack_network import attack_images, victim_of
+from stages.config import configuration
+from stages.model.build import trained_solver
+from stages.model.classify import accuracy
+from stages.plan import stage_settings
+from stages.publish.attack_published import NETWORKS, ROOT, side_of
+from stages.publish.cards import CARD, write_cards
+from stages.runtime import program
+from stages.runtime.errors import UserError
+from stages.storage import rounded_weights, stores, zarr_folder
+from stages.storage.network_store import BY_EPOCH, COORDINATES, MEASURED, digits_of, network_of, read_network
+
+log = logging.getLogger("stages")
+
+LIMIT_MB = 3.0  # of a network: everybody who clones the project fetches it
+PLACES = range(12, 0, -1)  # steps 2^-12, 2^-11, ...: tried in this order, until it is small enough
+IMAGES = 300  # test images to attack
+ACCURACY_LOSS, ATTACK_CHANGE = 0.1, 1.0  # percentage points: more is said aloud
+
+
+def keep(store, out, digits=None, places=None, images=IMAGES):
+    """Write the network of the train store `store` as the small store `out`; return its card."""
+    variables, attributes = stores.check(store)
+    manifest = stores.read_manifest(store)
+    trained = manifest["settings"]
+    if "W" not in variables or "rounded" in trained:
+        raise UserError(
+            f"{store}: wanted a network with the weights of its training, found one without; train it again"
+        )
+    digits = digits or digits_of(store)
+    places, small = smallest(variables["W"].values, variables["b"].values, places)
+    kept = {name: tuple(variables[name]) for name in (*BY_EPOCH, "readout") if name in variables}
+
+    def write(card):
+        stores.write(
+            out,
+            small | kept,
+            coordinates={name: tuple(variables[name]) for name in COORDINATES},
+            settings=trained | {"rounded": f"multiples of 2^-{places}"},
+            inputs={"digits": digits, "network": store},
+            backend=manifest["backend"],
+            attributes={"trained_at_commit": attributes.get("commit", ""), **card},
+            measured=MEASURED,
+        )
+
+    write({})  # first without: what is measured is the very store that is kept, read as others will read it
+    test = stores.read_arrays(digits)
+    before = measured(network_of(store, variables, trained, np), trained, test, images)
+    after = measured(read_network(out, trained, np), trained, test, images)
+    about = {"test_images": len(test["test_label"]), "attacked_images": min(images, len(test["test_label"]))}
+    card = {f"{name}_as_trained": before[name] for name in before} | {f"{name}_rounded": after[name] for name in after}
+    card |= about | {"attack_norm": attack_norm(side_of(read_network(out, trained, np), trained))}
+    write(card)
+    _say(store, out, card)
+    return card
+
+
+def smallest(W, b, places=None):
+    """Return (places, variables) of the finest rounding that is small enough, or of the one with so many places."""
+    largest = np.abs(W).max()
+    for number in PLACES if places is None else [places]:
+        if places is None and largest * 2.0**number > rounded_weights.LARGEST:
+            continue
+        ways = [rounded_weights.rounded(W, b, number, way) for way in rounded_weights.WAYS]
+        size, best = min(((_size(each), each) for each in ways), key=lambda pair: pair[0])
+        if places is not None or size <= 1e6 * LIMIT_MB:
+            return number, best
+    raise UserError(
+        f"wanted weights that take at most {LIMIT_MB:g} MB as multiples of 2^-{PLACES[-1]} or less, found larger ones; "
+        "say with --places how fine they shall be, whatever the size"
+    )
+
+
+def _size(variables):
+    return sum(zarr_folder.stored_size(values) for _, values, _ in variables.values())
+
+
+def measured(network, trained, digits, images):
+    """Return the test accuracy and the share of correctly classified images that the sensitivity attack changes."""
+    classes, side = trained["network"]["classes"], side_of(network, trained)
+    right = accuracy(network, digits["test_image"], digits["test_label"], classes, trained_solver(trained))
+    config = configuration.load(ROOT, "paper")
+    norm = config["claims"]["attack_norm"]
+    line, radii = stage_settings.scaled_attack(
+        config["attack"]["attacks"]["sensitivity"],
+        {"first": norm, "last": norm, "step": norm},
+        side / config["data"]["side"],
+    )
+    attacked = [digits[name][:images] for name in ("test_image", "test_label")]
+    variables, _ = attack_images(victim_of(network, trained), *attacked, line, radii)
+    success = variables["success"][1]
+    return {"test_accuracy": float(right), "attack_success": float(success.sum() / max(1, success.size))}
+
+
+def attack_norm(side):
+    """Return the norm at which networks for images of this side are attacked."""
+    config = configuration.load(ROOT, "paper")
+    return config["claims"]["attack_norm"] * side / config["data"]["side"]
+
+
+def _say(store, out, card):
+    size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file()) / 1e6
+    lost, changed = (100 * (card[f"{name}_rounded"] - card[f"{name}_as_trained"]) for name in CARD)
+    log.info("%s: %.2f MB; test accuracy %+.2f points, attack success %+.2f", out, size, lost, changed)
+    if lost < -ACCURACY_LOSS or abs(changed) > ATTACK_CHANGE:
+        log.warning("%s: rounding changed it by more than %g and %g points", store, ACCURACY_LOSS, ATTACK_CHANGE)
+
+
+def arguments(parser):
+    parser.add_argument("stores", nargs="+", type=Path, metavar="STORE", help="train/<model>/run<r>.zarr")
+    parser.add_argument("--out", type=Path, default=NETWORKS, help=f"folder of the kept networks (default: {NETWORKS})")
+    parser.add_argument("--digits", type=Path, help="images to measure with (default: those of its training)")
+    parser.add_argument("--places", type=int, metavar="K", help=f"step 2^-K (default: what fits into {LIMIT_MB:g} MB)")
+    parser.add_argument("--images", type=int, default=IMAGES, help=f"test images to attack (default: {IMAGES})")
+
+
+def main(options):
+    if options.images < 1:
+        raise UserError(f"--images: wanted at least 1, found {options.images}")
+    for store in options.stores:
+        keep(store, options.out / f"{store.parent.name}.zarr", options.digits, options.places, options.images)
+    write_cards(options.out)
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main, settings=False)

@@ -1,0 +1,145 @@
+"""Publish a finished run: what is worth showing of results/<preset>, small enough for the repository.
+
+    python -m stages.publish.publish --preset paper          # or: make publish PRESET=paper
+
+<out>/<preset> gets the report, claims, tables, figures (PNG), networks.csv, the configuration and a README that says
+what ran. Of the paper preset some trained networks go to <out>/networks, as small stores; extracts of all stores to
+<out>/stores, from which the run can go on elsewhere (restore); and README opens with what was found.
+Results that are unfinished, damaged or another preset's are refused, and nothing is written.
+"""
+
+import logging
+import os
+import platform
+import shutil
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+
+from stages import __version__
+from stages.claims import apart
+from stages.claims.claims_files import as_csv
+from stages.claims.conclusions import conclusions
+from stages.config import configuration
+from stages.plan import exhibit, experiment
+from stages.publish import finished_results, opening, published_networks
+from stages.publish.cards import write_cards
+from stages.publish.pack import pack_finished
+from stages.report import differences, job_costs, provenance
+from stages.report.templates import render
+from stages.runtime import program
+from stages.runtime.errors import UserError
+from stages.statistics.scale import scale_line
+from stages.storage.csv_files import read_csv
+from stages.storage.whole_files import replacing_folder, write_text
+
+log = logging.getLogger("stages")
+
+LIMIT_MB = 10  # of <out>/<preset>: everybody who clones the project fetches it
+NETWORKS = ("ncg_ce_relu", "sgd_ce_relu")
+REFERENCE = Path("workflow/reference")
+ROOT = Path(__file__).parents[2]
+
+
+def publish(results, preset, out, reference=REFERENCE, networks=None, readme=None):
+    """Check the results, then write <out>/<preset> and, of the paper's, <out>/networks and the README's opening.
+
+    networks: those with weights; None: those that lie in <out>/networks, and NETWORKS.
+    """
+    config = finished_results.read_experiment(results, preset)
+    finished_results.require_finished(results, config)
+    kept = [path.stem for path in sorted((out / "networks").glob("*.zarr"))] if networks is None else []
+    networks = list(dict.fromkeys([*kept, *(NETWORKS if networks is None else networks)]))
+    models = [*kept, *experiment.all_models(config)]
+    networks = [each for each in networks if each in models] if preset == "paper" else []
+    with ExitStack() as both:  # both folders are filled before either takes its place
+        folder = both.enter_context(replacing_folder(out / preset))
+        for name in finished_results.shown_files(config):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(results / name, folder / name)
+        trained = published_networks.describe(results, config)
+        (folder / "networks.csv").write_text(as_csv(published_networks.COLUMNS, trained))
+        described = about(results, config, reference, trained)
+        (folder / "README.md").write_text(render(Path(__file__).with_name("published.md.j2"), described))
+        _require_small(folder)
+        if networks:
+            place = both.enter_context(replacing_folder(out / "networks"))
+            place.mkdir()
+            for model in networks:
+                published_networks.place_network(results, config, model, place, out / "networks")
+            write_cards(place)
+        opened = opening.filled(readme, folder, described) if readme and preset == "paper" else None
+        if preset == "paper":
+            pack_finished(results, config, out / "stores" / preset, runs=experiment.runs(config))
+    if opened:
+        write_text(readme, opened)
+
+
+def about(results, config, reference, trained):
+    """Return what the README of a published run says."""
+    different, unstated, _ = differences.compare(config, reference / "settings.csv")
+    claims, ours = apart(read_csv(results / "claims.csv"))
+    digests, versions, backends, _ = provenance.collect(results, config)
+    return {
+        "preset": config["preset"],
+        "scale": scale_line(exhibit.scale(config, experiment.table2_models(config))),
+        "counts": Counter(row["verdict"] for row in claims),
+        "conclusions": conclusions(read_csv(results / "claims_in_detail.csv")),
+        "our_counts": Counter(row["verdict"] for row in ours),
+        "undecided": [row for row in claims + ours if row["verdict"] == "not decided"],
+        "different": different,
+        "chosen": differences.unlike(unstated, configuration.load(ROOT, config["preset"])),
+        "not_run": differences.not_run(config, reference),
+        "trained": trained,
+        "training_hours": sum(float(each) for row in trained for each in row["seconds_by_epoch"].split()) / 3600,
+        "commits": Counter(row["commit"] or "not recorded" for row in trained),
+        "stores": len(digests),
+        "versions": versions,
+        "backends": backends,
+        "machine": _machine(),
+        "version": __version__,
+        "core_hours": job_costs.core_hours(results / "benchmarks"),
+        "costs": job_costs.stage_costs(results / "benchmarks"),
+    }
+
+
+def _machine():
+    """Name the machine that publishes; stores name their backend, not their machine."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        processor = next(line.partition(": ")[2] for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        processor = platform.processor() or platform.machine()
+    return f"{processor}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+
+
+def _require_small(folder):
+    sizes = {str(path.relative_to(folder)): path.stat().st_size / 1e6 for path in folder.rglob("*") if path.is_file()}
+    log.info("%d files, %.1f MB", len(sizes), sum(sizes.values()))
+    if sum(sizes.values()) > LIMIT_MB:
+        largest = ", ".join(f"{name} {sizes[name]:.1f}" for name in sorted(sizes, key=sizes.get)[:-4:-1])
+        raise UserError(
+            f"wanted at most {LIMIT_MB} MB to publish, found {sum(sizes.values()):.1f} (in MB: {largest}); "
+            "nothing was published; set figures.dpi lower and draw again"
+        )
+
+
+def arguments(parser):
+    parser.add_argument("--preset", required=True, help="which preset's results to publish")
+    parser.add_argument("--results", type=Path, help="where they lie (default: results/<preset>)")
+    parser.add_argument("--out", type=Path, default=Path("workflow/published"), help="default: workflow/published")
+    parser.add_argument("--reference", type=Path, default=REFERENCE, help=f"the paper's numbers (default: {REFERENCE})")
+    parser.add_argument("--readme", type=Path, default=Path("README.md"), help="whose opening to write")
+    chosen = f"those that are there, and {' and '.join(NETWORKS)}"
+    parser.add_argument("--networks", nargs="*", help=f"networks to publish with their weights (default: {chosen})")
+
+
+def main(options):
+    configuration.preset_path(ROOT, options.preset)  # or it says which there are
+    results = options.results or Path("results", options.preset)
+    publish(results, options.preset, options.out, options.reference, options.networks, options.readme)
+    log.info("published in %s", options.out / options.preset)
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main, settings=False)

@@ -1,0 +1,108 @@
+"""Lay what was packed of a run under results/<preset>, so that figures can be drawn anew and the run can go on.
+
+    python -m stages.publish.restore --preset paper      # or: make restore PRESET=paper, which makes the digits first
+
+Each network in <packed>/<preset>, which make pack and make publish write, becomes stores that the workflow takes as
+finished: extracts, without weights and most attacked images. Stores that are there with their manifests are left
+alone. A network whose weights were kept (keep_network) gets them back, rounded: new evaluations and attacks can use it.
+"""
+
+import logging
+import os
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from stages.publish import packed_file
+from stages.publish.attack_published import NETWORKS
+from stages.publish.pack import PACKED
+from stages.runtime import program
+from stages.runtime.errors import UserError
+from stages.storage import stores, verify
+from stages.storage.network_store import WEIGHTS
+
+log = logging.getLogger("stages")
+
+UNPACKED = ".restored-"
+
+
+def restore(packed, results, networks=None):
+    """Lay out the stores that are not there yet; return their names, below `results`.
+
+    networks: folder of kept networks, whose weights the extracts of their trainings get.
+    """
+    archives = sorted(packed.glob("*.zip"))
+    if not archives:
+        raise UserError(f"wanted packed stores, found none in {packed}; make pack and make publish write them")
+    results.mkdir(parents=True, exist_ok=True)
+    for left in results.glob(f"{UNPACKED}*"):  # by one that was killed
+        shutil.rmtree(left)
+    laid = [name for path in archives for name in _lay(path, results)]
+    problems = [problem for name in laid if (problem := verify.problem_of(results, results / name))]
+    if problems:
+        listed = "\n  ".join(problems)
+        raise UserError(f"what was packed does not fit what lies in {results}:\n  {listed}")
+    for kept in sorted(networks.glob("*.zarr")) if networks else []:
+        give_weights(kept, results)
+    return laid
+
+
+def _lay(path, results):
+    """Unpack a network's stores beside their places, then move each that is missing; the manifest comes last."""
+    laid = []
+    with TemporaryDirectory(dir=results, prefix=UNPACKED) as folder:
+        unpacked = Path(folder)
+        for name in packed_file.unpack(path, unpacked):  # as they were made: no store may seem older than its inputs
+            if (results / name).exists():
+                continue
+            (results / name).parent.mkdir(parents=True, exist_ok=True)
+            if name.endswith(".json"):
+                store = Path(name).with_suffix(".zarr")
+                if (results / store).exists():  # without its manifest: something was killed between the two
+                    shutil.rmtree(results / store)
+                (unpacked / store).rename(results / store)
+                os.utime(results / store)
+                laid.append(str(store))
+            (unpacked / name).rename(results / name)
+            os.utime(results / name)
+    log.info("%s: %d stores laid under %s", path.stem, len(laid), results)
+    return laid
+
+
+def give_weights(kept, results):
+    """Add the weights of a kept network to the extract of its training, if that is what lies there without any.
+
+    The files keep their times: what was made from the network is not older than it.
+    """
+    manifest = stores.read_manifest(kept)
+    store = results / "train" / kept.stem / f"run{manifest['settings'].get('run', 0)}.zarr"
+    if not stores.manifest_path(store).exists() or not stores.is_extract(store):
+        return
+    if stores.read_manifest(store)["digest"] != manifest["inputs"].get("network"):
+        return
+    variables, _ = stores.check(kept)
+    weights = {name: variables[name] for name in WEIGHTS if name in variables}
+    if stores.check(store)[0].keys() & weights.keys():
+        return
+    times = {path: path.stat().st_mtime_ns for path in (store, stores.manifest_path(store))}
+    stores.write_extract(store, store, lambda extract: extract | weights)
+    for path, time in times.items():
+        os.utime(path, ns=(time, time))
+    log.info("%s: its weights, %s, are those of %s", store, manifest["settings"]["rounded"], kept)
+
+
+def arguments(parser):
+    parser.add_argument("--preset", required=True, help="which preset's packed stores to lay out")
+    parser.add_argument("--packed", type=Path, default=PACKED, help=f"where they lie (default: {PACKED})")
+    parser.add_argument("--networks", type=Path, default=NETWORKS, help=f"kept networks (default: {NETWORKS})")
+    parser.add_argument("--results", type=Path, help="where to (default: results/<preset>)")
+
+
+def main(options):
+    results = options.results or Path("results", options.preset)
+    laid = restore(options.packed / options.preset, results, options.networks)
+    log.info("%d stores laid; the snakemake command of the run goes on from there", len(laid))
+
+
+if __name__ == "__main__":
+    program.run(__doc__, arguments, main, settings=False)

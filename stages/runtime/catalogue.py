@@ -1,0 +1,55 @@
+"""Catalogues: things that are found by name, one file each in a folder.
+
+    SOLVERS = Catalogue("stages.model.solvers", "SOLVER", "solver")
+
+lists the files of stages/model/solvers that define SOLVER: the solver `rk4` is the file rk4.py. A new one is one more
+file; nothing else has to know it. A name that no file has is an error that lists the names there are. The modules are
+imported only when asked for, so that the code identity of a job covers the entries that the job uses and no others.
+"""
+
+import functools
+import importlib
+import re
+from pathlib import Path
+
+from stages.runtime.errors import UserError
+
+PROJECT = Path(__file__).parents[2]
+
+
+class Catalogue:
+    def __init__(self, package, entry, kind):
+        """package: of the files; entry: the name that each file defines; kind: what it is, for messages."""
+        self.package, self.entry, self.kind = package, entry, kind
+        self.root, self.folder = PROJECT, package.replace(".", "/")
+
+    @functools.cached_property
+    def names(self):
+        """The names of all entries, in alphabetical order."""
+        defines = re.compile(rf"^(?:def|class) {self.entry}\b|^{self.entry} = ", re.MULTILINE)
+        files = sorted((self.root / self.folder).glob("*.py"))
+        return [path.stem for path in files if defines.search(path.read_text())]
+
+    @property
+    def known(self):
+        """What may be asked for, in words."""
+        return f"one of {', '.join(self.names)}, or your own in a file {self.folder}/<{self.kind}>.py"
+
+    def module_of(self, name):
+        """Return the name of the module of an entry: one of this folder, whatever the configuration says."""
+        if name not in self.names:
+            raise UserError(f"config: {self.kind}: wanted {self.known}; found {name!r}")
+        return f"{self.package}.{name}"
+
+    def module(self, name):
+        return importlib.import_module(self.module_of(name))
+
+    def find(self, name):
+        """Return the entry of this name."""
+        return getattr(self.module(name), self.entry)
+
+    def __contains__(self, name):
+        return name in self.names
+
+    def __iter__(self):
+        return iter(self.names)

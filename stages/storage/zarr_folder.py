@@ -1,0 +1,211 @@
+"""A Zarr group (format 3) on the disk: one chunk a variable, so few files.
+
+Numbers are written and read here, without the Zarr library: its import takes longer than the work of many a job, of
+which there are hundreds, and values reach their array by way of copies. Here they go straight from the file into the
+array. All else goes through Zarr: text, and variables that somebody has stored in another way.
+"""
+
+import contextlib
+import json
+import warnings
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+# Zarr and its compressor are imported inside the functions, so that `--help` does not wait for them.
+
+NUMBERS = {"bool", *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64))}
+NUMBERS |= {"float16", "float32", "float64"}
+LEVEL = 1  # of the compression: a light one
+SMALL = 2**20  # bytes: variables up to this size, and a piece of this size of a larger one, are compressed to see
+WORTH = 0.8  # of its size: what shrinks less is left as it is
+
+
+class Variable(NamedTuple):
+    """A variable of a store: names of its dimensions, values, and what they mean."""
+
+    dims: tuple
+    values: np.ndarray
+    attrs: dict = {}
+
+
+def save(folder, variables, attributes):
+    """Write a group with these variables, {name: Variable}."""
+    folder = Path(folder)
+    folder.mkdir()
+    group = {"attributes": attributes, "zarr_format": 3, "node_type": "group"}
+    _write_json(folder, group)
+    for name, variable in variables.items():
+        if variable.values.dtype.name in NUMBERS:
+            _save_numbers(folder / name, variable)
+        else:
+            _save_by_zarr(folder, name, variable)
+    _consolidate(folder, group)
+
+
+def _consolidate(folder, group):
+    """Say of every variable in the group's own file what its file says: then readers look at no other file to open it.
+
+    xarray and Zarr do so, and they warn of groups without, and of files in a group that they do not know, such as
+    Snakemake's time stamp.
+    """
+    of_each = {path.parent.name: _read_json(path.parent) for path in sorted(folder.glob("*/zarr.json"))}
+    consolidated = {"kind": "inline", "must_understand": False, "metadata": of_each}
+    _write_json(folder, group | {"consolidated_metadata": consolidated})
+
+
+def load(folder):
+    """Return ({name: Variable}, attributes) of a group."""
+    folder, group = Path(folder), None
+    about = _read_json(folder)
+    summary = about.get("consolidated_metadata", {}).get("metadata")  # stores of before have none
+    names = sorted(path.parent.name for path in folder.glob("*/zarr.json"))
+    variables = {}
+    for name in names:
+        variables[name] = _load_numbers(folder / name)
+        if variables[name] is not None and summary is not None and summary.get(name) != _read_json(folder / name):
+            raise ValueError(f"the group says otherwise of {name} than its own file")
+        if variables[name] is None:
+            group = group or _open_by_zarr(folder)
+            variables[name] = _load_by_zarr(group[name])
+    return variables, about["attributes"]
+
+
+# --- numbers, in one chunk --------------------------------------------------------------------------------------------
+
+
+def _save_numbers(folder, variable):
+    values = np.asarray(variable.values, variable.values.dtype.newbyteorder("<"), order="C")
+    shrinks = _shrinks(values)
+    folder.mkdir()
+    _write_json(folder, _metadata(values.shape, values.dtype, variable.dims, variable.attrs, shrinks))
+    if not values.size:
+        return
+    chunk = _chunk(folder, values.ndim)
+    chunk.parent.mkdir(parents=True, exist_ok=True)
+    with open(chunk, "wb") as file:
+        file.write(_packed(values) if shrinks else values.data)
+
+
+def _load_numbers(folder):
+    """Return the Variable, or None if it is not stored as `_save_numbers` does."""
+    found = _read_json(folder)
+    kind, shape = found.get("data_type"), found.get("shape")
+    if kind not in NUMBERS or len(found.get("dimension_names", ())) != len(shape):
+        return None
+    dtype = np.dtype(kind).newbyteorder("<")
+    dims, attributes = found.get("dimension_names", []), found["attributes"]
+    packed = any(codec["name"] == "zstd" for codec in found["codecs"])
+    if found != _metadata(shape, dtype, dims, attributes, packed):
+        return None
+    values, chunk = np.empty(shape, dtype), _chunk(folder, len(shape))
+    if values.size and not chunk.exists():
+        return None  # to Zarr, that may mean that all values are the same
+    if values.size:
+        _fill(values, chunk, packed)
+    return Variable(tuple(dims), values, attributes)
+
+
+def _fill(values, chunk, packed):
+    if packed:
+        from numcodecs import zstd
+
+        zstd.decompress(chunk.read_bytes(), values)
+        return
+    with open(chunk, "rb", buffering=0) as file:
+        count = file.readinto(values.data.cast("B"))
+    if count != values.nbytes or chunk.stat().st_size != values.nbytes:
+        raise ValueError(f"wanted {values.nbytes} bytes in {chunk}, found {chunk.stat().st_size}")
+
+
+def _shrinks(values):
+    """Tell whether to compress: trained weights shrink by 7 %, and unpacking them takes twice as long as their digest.
+
+    What is small is compressed anyway, for the checksum against flipped bits. Large variables have the store's digest.
+    """
+    piece = values.reshape(-1)[: SMALL // values.itemsize]
+    return values.nbytes <= SMALL or len(_packed(piece)) < WORTH * piece.nbytes
+
+
+def stored_size(values):
+    """Return how many bytes a variable of these values takes in a store."""
+    values = np.ascontiguousarray(values)
+    return len(_packed(values)) if _shrinks(values) else values.nbytes
+
+
+def _packed(values):
+    from numcodecs import zstd
+
+    return zstd.compress(values, LEVEL, checksum=True)
+
+
+def _metadata(shape, dtype, dims, attributes, packed):
+    """Return what Zarr's specification wants to be said of an array; a chunk that is lost reads as nan where it can."""
+    endian = {"configuration": {"endian": "little"}} if dtype.itemsize > 1 else {}
+    zstd = {"name": "zstd", "configuration": {"level": LEVEL, "checksum": True}}
+    return {
+        "shape": list(shape),
+        "data_type": dtype.name,
+        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [max(size, 1) for size in shape]}},
+        "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
+        "fill_value": {"f": "NaN", "b": False}.get(dtype.kind, 0),
+        "codecs": [{"name": "bytes", **endian}, *([zstd] if packed else [])],
+        "attributes": attributes,
+        "dimension_names": list(dims),
+        "zarr_format": 3,
+        "node_type": "array",
+        "storage_transformers": [],
+    }
+
+
+def _chunk(folder, axes):
+    return folder.joinpath("c", *["0"] * axes)
+
+
+def _write_json(folder, content):
+    (folder / "zarr.json").write_text(json.dumps(content, indent=2))
+
+
+def _read_json(folder):
+    return json.loads((folder / "zarr.json").read_text())
+
+
+# --- all else ---------------------------------------------------------------------------------------------------------
+
+
+def _save_by_zarr(folder, name, variable):
+    import zarr
+    from zarr.codecs import ZstdCodec
+
+    with _quiet():
+        zarr.open_group(folder, mode="r+", zarr_format=3).create_array(
+            name,
+            data=variable.values,
+            chunks=tuple(max(size, 1) for size in variable.values.shape),
+            compressors=[ZstdCodec(level=LEVEL, checksum=True)],
+            dimension_names=variable.dims,
+            attributes=variable.attrs,
+        )
+
+
+def _open_by_zarr(folder):
+    import zarr
+
+    with _quiet():
+        # Not by the summary in the group: somebody may have stored a variable anew.
+        return zarr.open_group(folder, mode="r", zarr_format=3, use_consolidated=False)
+
+
+def _load_by_zarr(array):
+    with _quiet():
+        return Variable(tuple(array.metadata.dimension_names or ()), np.asarray(array[...]), dict(array.attrs))
+
+
+@contextlib.contextmanager
+def _quiet():
+    """Silence zarr about two things that are meant: Snakemake's timestamp inside stores, and text variables."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*not recognized as a component.*")
+        warnings.filterwarnings("ignore", message=".*does not have a Zarr V3 specification.*")
+        yield

@@ -1,0 +1,59 @@
+"""Attacks on images at hand: the lines of config.yaml, with the norms of the images' side."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from stages.attack import catalogue
+from stages.attack.attack_network import attack_images, victim_of
+from stages.config import configuration
+from stages.plan import stage_settings
+from stages.runtime.errors import UserError
+
+
+class Attacked(NamedTuple):
+    """One entry per image."""
+
+    adversarial: np.ndarray  # (sample, side, side), or (sample, pixel) of several channels; as it was without success
+    success: np.ndarray  # whether the network classifies the attacked image as another class
+    norm: np.ndarray  # l2 norm of the perturbation; nan without success
+    predicted: np.ndarray  # class of the attacked image
+    correct: np.ndarray  # whether the image was classified correctly: all others are not attacked
+
+
+def attack_network(net, x, labels, name, norm, settings, single):
+    """Return the Attacked of images x (sample, pixel) with labels (sample,); net: a LoadedNetwork."""
+    if norm is not None and not (np.isscalar(norm) and np.isfinite(norm) and norm > 0):
+        raise UserError(f"norm: wanted a number above 0, or None for as far as it takes; found {norm!r}")
+    config = configuration.load(Path(__file__).parents[2], "paper")
+    line = attack_line(config, name, net.side / config["data"]["side"]) | settings
+    radius = float(norm if norm is not None else 2 * np.sqrt(x.shape[1]))  # farther than any valid image is away
+    radii = {"first": radius, "last": radius, "step": radius} if catalogue.is_confined(line["method"]) else None
+    variables, _ = attack_images(victim_of(net.network, net.trained), x, labels, line, radii)
+    values = {key: each[1] for key, each in variables.items()}
+    places, count = values["image_index"], len(x)
+    within = values["success"] & ~(values["norm"] > radius)  # an attack that knows no balls may go farther
+    adversarial, norms = x.copy(), np.full(count, np.nan)
+    success, correct = np.zeros(count, bool), np.zeros(count, bool)
+    predicted = net.scores(x).argmax(axis=-1)
+    adversarial[places[within]], norms[places[within]] = values["adversarial"][within], values["norm"][within]
+    success[places], predicted[places[within]] = within, values["predicted"][within]
+    correct[places] = True
+    if net.channels == 1:
+        adversarial = adversarial.reshape(count, net.side, net.side)
+    attacked = Attacked(adversarial, success, norms, predicted, correct)
+    return Attacked(*(each[0] for each in attacked)) if single else attacked
+
+
+def attack_line(config, name, scale):
+    """Return the settings of an attack by its name, its lengths `scale` times as long; or say which there are."""
+    lines = {key: line for key, line in config["attack"]["attacks"].items() if _on_one_network(line)}
+    if name not in lines:
+        raise UserError(f"attack: wanted one of {', '.join(lines)}, found {name!r}")
+    line = {key: value for key, value in lines[name].items() if key != "radii"}
+    return stage_settings.scaled_attack(line, {}, scale)[0]
+
+
+def _on_one_network(line):
+    return not catalogue.has_surrogate(line["method"])

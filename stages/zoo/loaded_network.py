@@ -1,0 +1,180 @@
+"""A trained network with all that belongs to it: how images enter, its step, its read-out, its solver."""
+
+import logging
+import math
+from pathlib import Path
+
+import numpy as np
+
+from stages.model.build import trained_solver
+from stages.model.classify import class_scores
+from stages.model.direct import Trajectory, enter, solve_direct
+from stages.model.sensitivity import solve_sensitivity
+from stages.perturbations.class_rows import class_rows
+from stages.runtime import arrays
+from stages.runtime.errors import UserError
+from stages.storage import stores
+from stages.storage.network_store import read_network
+from stages.zoo import images as given
+
+# Attacks and uncertainty are imported where they are asked for: loading a network should take no longer than it must.
+
+log = logging.getLogger("stages")
+
+NETWORKS = Path(__file__).parents[2] / "workflow/published/networks"
+BLOCK = 200  # images at a time, where states of all layers are kept
+
+
+def names():
+    """Return the names of the networks that come with the project."""
+    return sorted(path.stem for path in NETWORKS.glob("*.zarr"))
+
+
+def load(network, device="auto"):
+    """Return a LoadedNetwork: one that comes with the project, by its name, or that of a train store, by its path."""
+    store = NETWORKS / f"{network}.zarr" if str(network) in names() else Path(network)
+    if not stores.manifest_path(store).exists() or store.suffix != ".zarr":
+        there = ", ".join(names()) or "none"
+        raise UserError(
+            f"wanted the name of a network ({there}) or the path of a train store with its manifest, found {network!r}"
+        )
+    trained = stores.read_manifest(store)["settings"]
+    if "trainer" not in trained:
+        raise UserError(f"wanted the store of a trained network (train/<model>/run<r>.zarr), found {store}")
+    return LoadedNetwork(read_network(store, trained, arrays.choose(device)), trained, store)
+
+
+class LoadedNetwork:
+    """network: stages.model.network.Network; trained: the settings of its training; store: where it was read from.
+
+    Scores and classes come from the solver of the training; trajectories, derivatives and attacks belong to the network
+    of Euler steps, which is the same unless it was trained by another solver.
+    """
+
+    def __init__(self, network, trained, store=None):
+        self.network, self.trained, self.store = network, trained, store
+        layer = trained["network"].get("layer", {})
+        self.channels = layer.get("inputs", 1) if isinstance(layer, dict) else 1
+        self.side = math.isqrt(network.affine.inputs // self.channels)
+        self.classes = trained["network"]["classes"]
+        self.xp = arrays.namespace(network.parameters)
+        self.taken = "no images yet"  # what was done to the last images, in words
+
+    def __repr__(self):
+        trainer = self.trained["trainer"]
+        rounded = f", weights rounded ({self.trained['rounded']})" if "rounded" in self.trained else ""
+        return (
+            f"<{self.store.stem if self.store else 'network'}: {self.network.depth} layers of {self.network.width} "
+            f"neurons, {self.trained['activation']}, images of {self.side} x {self.side}, {self.classes} classes, "
+            f"{trainer['epochs']} epochs by {trainer['method']}{rounded}>"
+        )
+
+    def classify(self, images):
+        """Return the class of each image, (sample,); of one image a number."""
+        return self.scores(images).argmax(axis=-1)
+
+    def scores(self, images):
+        """Return the class scores, (sample, class); of one image (class,)."""
+        x, single = self._take(images)
+        solve = trained_solver(self.trained)
+        return self._give(class_scores(self.network, self.xp.asarray(x), self.classes, solve), single)
+
+    def trajectory(self, images):
+        """Return the states x(t) on the nodes t = 0, h, ..., T: (sample, node, neuron)."""
+        x, single = self._take(images)
+
+        def states(x0):
+            return self._solved(x0).x.transpose(2, 0, 1)
+
+        return self._give(self._in_blocks(states, x), single)
+
+    def sensitivity(self, images, perturbations):
+        """Return ξ(t), what perturbations of the images become along the depth to first order: (sample, node, neuron).
+
+        perturbations: of the pixels as the network takes them, (sample, pixel) or (sample, side, side).
+        """
+        x, single = self._take(images)
+        ξ0 = np.asarray(perturbations, np.float32).reshape(-1, self.network.affine.inputs)
+        if ξ0.shape != x.shape or not np.isfinite(ξ0).all():
+            raise UserError(
+                f"perturbations: wanted {len(x)} of {self.network.affine.inputs} finite numbers each, as many as the "
+                f"network has pixels; found an array of shape {np.shape(perturbations)}"
+            )
+
+        def carried(x0, ξ0):
+            trajectory = self._solved(x0)
+            ξ = self.xp.empty_like(trajectory.scratch)
+            enter(self.network.affine, ξ, ξ0)
+            nodes = [ξ.copy()]
+            solve_sensitivity(self.network, trajectory, ξ, after_layer=lambda layer: nodes.append(ξ.copy()))
+            return self.xp.stack(nodes).transpose(2, 0, 1)
+
+        return self._give(self._in_blocks(carried, x, ξ0), single)
+
+    def jacobian(self, images):
+        """Return the derivatives of the scores by the pixels, as the network takes them: (sample, class, pixel)."""
+        x, single = self._take(images)
+
+        def rows(x0):
+            return class_rows(self.network, self._solved(x0).slope, self.classes).transpose(2, 1, 0)
+
+        return self._give(self._in_blocks(rows, x), single)
+
+    def uncertainty(self, images):
+        """Return {name: array} of how sure each answer is, from one backward pass.
+
+        class, score, confidence (largest of softmax), gap (of the two best scores), distance (l2, to the nearest
+        boundary between classes, to first order), behind (class behind that boundary), covariance (of the scores, for
+        independent noise of variance 1 on the pixels).
+        """
+        from stages.evaluate import confidence_measures
+        from stages.evaluate.uncertainty import score_covariances
+
+        x, single = self._take(images)
+        parts = []
+        for start in range(0, len(x), self.network.block(BLOCK)):
+            x0 = self._columns(x[start : start + self.network.block(BLOCK)])
+            parts.append([arrays.to_host(each) for each in score_covariances(self.network, x0, self.classes)[:2]])
+        z, covariance = (np.concatenate(each, axis=-1) for each in zip(*parts, strict=True))
+        z, covariance = z.T, covariance.transpose(2, 0, 1)
+        distance, behind = confidence_measures.nearest_boundary(z, covariance)
+        answers = {"class": z.argmax(axis=1), "score": z, "confidence": confidence_measures.confidence(z)}
+        answers |= {"gap": confidence_measures.gap(z), "distance": distance, "behind": behind, "covariance": covariance}
+        return {name: values[0] if single else values for name, values in answers.items()}
+
+    def attack(self, images, labels, attack="sensitivity", norm=None, **settings):
+        """Attack images of these labels; return an Attacked (stages.zoo.attack).
+
+        attack: a line of config.yaml (sensitivity, pgd-0.06, fgsm, cw, ...); settings: over those of its line, for
+        example iterations=50. norm: l2 norm of the perturbation at most; None: as far as it takes.
+        """
+        from stages.zoo.attack import attack_network
+
+        x, single = self._take(images)
+        return attack_network(self, x, given.labels_of(labels, len(x), self.classes), attack, norm, settings, single)
+
+    def _take(self, images):
+        x, single, self.taken = given.taken(images, self.side, self.channels)
+        log.info("%s", self.taken)
+        return x, single
+
+    def _give(self, values, single):
+        values = arrays.to_host(values)
+        return values[0] if single else values
+
+    def _columns(self, x):
+        return self.network.columns(self.xp.asarray(x))
+
+    def _solved(self, x0):
+        """Return the trajectory from x0 (pixel, sample), with the same products for all images."""
+        trajectory = Trajectory(self.network, x0.shape[-1])
+        trajectory.active = None
+        solve_direct(self.network, x0, trajectory)
+        return trajectory
+
+    def _in_blocks(self, function, *inputs):
+        """Apply function (pixel, sample) -> (sample, ...) to blocks of images (sample, pixel); join on the host."""
+        block = self.network.block(BLOCK)
+        starts = range(0, len(inputs[0]), block)
+        parts = [function(*(self._columns(each[start : start + block]) for each in inputs)) for start in starts]
+        return np.concatenate([arrays.to_host(part) for part in parts])

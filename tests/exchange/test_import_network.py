@@ -1,0 +1,123 @@
+"""Networks that were trained elsewhere: their scores here are those there, and wrong files get a message."""
+
+import numpy as np
+import pytest
+
+from stages.attack.attack_network import write_attack
+from stages.evaluate import evaluate_noise, evaluation
+from stages.exchange import export_network, import_network, safetensors_files
+from stages.runtime.errors import UserError
+from stages.storage import stores
+from stages.zoo import load
+
+LAYERS, SIDE = 6, 7
+WIDTH = SIDE**2
+
+
+@pytest.fixture
+def weights(rng):
+    W = rng.standard_normal((LAYERS, WIDTH, WIDTH)) / WIDTH**0.5
+    return {"W": W.astype(np.float32), "b": (0.1 * rng.standard_normal((LAYERS, WIDTH))).astype(np.float32)}
+
+
+@pytest.fixture
+def images(rng):
+    return rng.uniform(0, 1, (30, WIDTH)).astype(np.float32)
+
+
+def as_state_dict(weights, name="layers."):
+    layers = {f"{name}{n}.weight": weights["W"][n] for n in range(LAYERS)}
+    return layers | {f"{name}{n}.bias": weights["b"][n] for n in range(LAYERS)}
+
+
+def write(path, tensors):
+    if path.suffix == ".npz":
+        np.savez(path, **tensors)
+    else:
+        safetensors_files.write(path, tensors, {})
+    return path
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+@pytest.mark.parametrize("kind", ["npz", "safetensors", "state dict"])
+def test_an_imported_network_computes_what_it_does_elsewhere(weights, images, tmp_path, kind, activation):
+    tensors = as_state_dict(weights) if kind == "state dict" else weights
+    path = write(tmp_path / ("mine.npz" if kind == "npz" else "mine.safetensors"), tensors)
+    import_network.import_network(path, tmp_path / "mine.zarr", activation, 3.0)
+    x, σ = images, {"relu": lambda a: np.maximum(a, 0), "tanh": np.tanh}[activation]
+    for W, b in zip(weights["W"], weights["b"], strict=True):
+        x = x + 0.5 * σ(x @ W.T + b)
+    np.testing.assert_allclose(load(tmp_path / "mine.zarr").scores(images), x[:, :10], rtol=1e-4, atol=1e-4)
+
+
+def test_what_was_exported_is_imported_without_a_word(weights, images, tmp_path):
+    import_network.import_network(write(tmp_path / "a.npz", weights), tmp_path / "a.zarr", "tanh", 2.0, 5)
+    net = load(tmp_path / "a.zarr")
+    export_network.export(net, tmp_path / "a.safetensors")
+    import_network.import_network(tmp_path / "a.safetensors", tmp_path / "again.zarr")
+    again = load(tmp_path / "again.zarr")
+    np.testing.assert_array_equal(again.scores(images), net.scores(images))
+    assert again.scores(images).shape == (30, 5)
+
+
+def test_stages_evaluate_and_attack_it(weights, images, tmp_path):
+    path = write(tmp_path / "a.npz", weights)
+    trained = import_network.import_network(path, tmp_path / "a.zarr", "tanh", 2.0)
+    labels = load(tmp_path / "a.zarr").classify(images)
+    labels[:5] = (labels[:5] + 1) % 10
+    digits = {"test_image": (("test", "pixel"), images), "test_label": (("test",), labels)}
+    stores.write(tmp_path / "digits.zarr", digits, settings={}, inputs={})
+    inputs = tmp_path / "digits.zarr", tmp_path / "a.zarr"
+    noise = {"seed": 1, "noise": {"std": [0.0, 0.1], "draws": 1, "clip": False}, "trained": trained}
+    evaluation.write_evaluation(evaluate_noise.evaluate, noise, *inputs, tmp_path / "noise.zarr", "cpu")
+    assert stores.read(tmp_path / "noise.zarr")["accuracy"].values[0] == 25 / 30
+    attack = {"attack": {"method": "fgsm", "loss": "own"}, "radii": {"first": 1.0, "last": 2.0, "step": 1.0}}
+    write_attack(attack | {"images": 30, "trained": trained}, *inputs, tmp_path / "attack.zarr", "cpu")
+    assert stores.read(tmp_path / "attack.zarr").sizes["sample"] == 25
+
+
+def without(tensors, *names):
+    return {name: each for name, each in tensors.items() if name not in names}
+
+
+WRONG = {
+    "shape of W": (lambda w: {"W": w["W"][:, :, :-1], "b": w["b"]}, r"wanted W \(layer, n, n\) and b"),
+    "shape of b": (lambda w: {"W": w["W"], "b": w["b"][:-1]}, r"wanted W \(layer, n, n\) and b"),
+    "nan": (lambda w: {"W": w["W"] * np.nan, "b": w["b"]}, "wanted finite weights"),
+    "width": (lambda w: {"W": w["W"][:, :48, :48], "b": w["b"][:, :48]}, "as a square image has pixels, found 48"),
+    "a bias": (lambda w: without(as_state_dict(w), "layers.2.bias"), "layer 2 has no bias"),
+    "a layer": (lambda w: without(as_state_dict(w), "layers.2.bias", "layers.2.weight"), "without a gap"),
+    "two lists": (lambda w: as_state_dict(w) | as_state_dict(w, "more."), "one list of layers"),
+    "a head": (lambda w: as_state_dict(w) | {"layers.6.weight": w["b"], "layers.6.bias": w["b"][0]}, "of one shape"),
+    "nothing": (lambda w: {}, "found nothing"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_files_that_make_no_network_are_refused(weights, tmp_path, wrong):
+    change, said = WRONG[wrong]
+    path = write(tmp_path / "mine.safetensors", change(weights))
+    with pytest.raises(UserError, match=said):
+        import_network.import_network(path, tmp_path / "mine.zarr", "relu", 3.0)
+    assert not (tmp_path / "mine.zarr").exists()
+
+
+def test_pickled_objects_and_other_mistakes_are_refused(weights, tmp_path):
+    out, path = tmp_path / "mine.zarr", write(tmp_path / "mine.npz", weights)
+    np.savez(tmp_path / "pickled.npz", W=np.array([{}]), b=weights["b"])
+    calls = [
+        ((tmp_path / "pickled.npz", out, "relu", 3.0), "wanted plain numbers"),
+        ((tmp_path / "missing.npz", out, "relu", 3.0), "found no file"),
+        ((write(tmp_path / "half.npz", {"W": weights["W"], "c": weights["b"]}), out, "relu", 3.0), "an array called b"),
+        ((path, out), "does not say activation and interval"),
+        ((path, out, "swish", 3.0), "--activation: wanted one of"),
+        ((path, out, "relu", -3.0), "--interval: wanted a number above 0"),
+        ((path, out, "relu", 3.0, 50), "--classes: wanted 2 to 49"),
+    ]
+    for arguments, said in calls:
+        with pytest.raises(UserError, match=said):
+            import_network.import_network(*arguments)
+    (tmp_path / "state.pt").write_bytes(b"PK")
+    with pytest.raises(UserError, match=r"wanted a file that ends in \.npz or \.safetensors"):
+        import_network.import_network(tmp_path / "state.pt", out, "relu", 3.0)
+    assert not out.exists()
