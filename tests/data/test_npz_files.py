@@ -69,13 +69,16 @@ def test_a_header_that_asks_for_more_than_the_archive_holds_is_refused(tmp_path)
         open_npz(write_member(tmp_path / "a.npz", content))
 
 
-def test_an_archive_that_claims_impossible_sizes_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    "field, message", [(24, "cannot come out of a file"), (20, "cannot be in a file")], ids=["unpacked", "packed"]
+)
+def test_an_archive_that_claims_impossible_sizes_is_refused(tmp_path, field, message):
     path = write_member(tmp_path / "a.npz", npy(np.zeros((4, 2, 2), np.uint8)), zipfile.ZIP_STORED)
     data = bytearray(path.read_bytes())
     entry = data.rindex(b"PK\x01\x02")  # the central directory, which zipfile believes
-    data[entry + 24 : entry + 28] = b"\xff\xff\xff\x7f"
+    data[entry + field : entry + field + 4] = b"\xff\xff\xff\x7f"
     path.write_bytes(data)
-    with pytest.raises(UserError, match="cannot come out of a file"):
+    with pytest.raises(UserError, match=message):
         open_npz(path)
 
 
