@@ -70,7 +70,7 @@ def test_a_header_that_asks_for_more_than_the_archive_holds_is_refused(tmp_path)
 
 
 @pytest.mark.parametrize(
-    "field, message", [(24, "cannot come out of a file"), (20, "cannot be in a file")], ids=["unpacked", "packed"]
+    ("field", "message"), [(24, "cannot come out of a file"), (20, "cannot be in a file")], ids=["unpacked", "packed"]
 )
 def test_an_archive_that_claims_impossible_sizes_is_refused(tmp_path, field, message):
     path = write_member(tmp_path / "a.npz", npy(np.zeros((4, 2, 2), np.uint8)), zipfile.ZIP_STORED)
