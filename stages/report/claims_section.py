@@ -5,21 +5,8 @@ from itertools import groupby
 
 import yaml
 
-from stages.claims import (
-    AGAINST,
-    FAILS,
-    FOR,
-    HOLDS,
-    LEANS_AGAINST,
-    LEANS_FOR,
-    NOT_JUDGED,
-    PARTLY,
-    REVERSED,
-    STATES,
-    UNDECIDED,
-    apart,
-    states_of,
-)
+from stages import claims as words
+from stages.claims import apart, column, states_of
 from stages.claims.bars import told
 from stages.claims.chance import RULES
 from stages.claims.claims_files import WRITTEN, attacked
@@ -30,15 +17,15 @@ from stages.statistics.scale import scale_line
 from stages.storage.csv_files import read_csv
 
 # {verdict: (class of its style, sign)}, and the same of single comparisons
-VERDICTS = {HOLDS: ("holds", "✓"), PARTLY: ("partly", "◐"), REVERSED: ("reversed", "⇄"), FAILS: ("fails", "✗")}
-VERDICTS[UNDECIDED] = ("open", "?")
-SIGNS = {FOR: ("holds", "✓"), LEANS_FOR: ("leans-for", "≈"), LEANS_AGAINST: ("leans-against", "≈")}
-SIGNS |= {AGAINST: ("fails", "✗"), NOT_JUDGED: ("open", "?")}
+SIGNS_OF_VERDICTS = (("holds", "✓"), ("partly", "◐"), ("reversed", "⇄"), ("fails", "✗"), ("open", "?"))
+VERDICTS = dict(zip(words.VERDICTS, SIGNS_OF_VERDICTS, strict=True))
+SIGNS_OF_STATES = (("holds", "✓"), ("leans-for", "≈"), ("leans-against", "≈"), ("fails", "✗"), ("open", "?"))
+SIGNS = dict(zip(words.STATES, SIGNS_OF_STATES, strict=True))
 # Columns that have a place of their own on the page; whatever else a file has is shown below them, under its name.
 PLACED = {"id", "verdict", "claim", "theme", "section", "statistic", "margin", "reason", "on_printed_numbers", "where"}
 PLACED |= {"as_worded", "agreeing", "clearly", "verdict_before", "line", "words", "quantifier", "criterion"}
 PLACED |= {"clause", "what", "unit", "needs", "rule", "low", "high", "state", "factor", "printed", "against_itself"}
-PLACED |= {state.replace(" ", "_") for state in STATES}
+PLACED |= {column(state) for state in words.STATES}
 
 
 def gather(folder, config, published=None):
