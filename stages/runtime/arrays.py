@@ -1,6 +1,6 @@
 """NumPy or CuPy: chosen once per process, and the only place where arrays move between host and device.
 
-The mathematics asks `namespace(x)` for the functions that fit its arrays, so one source serves both.
+Numerical code gets its array functions from `namespace(x)`, so that one source serves both.
 """
 
 import atexit
@@ -30,9 +30,9 @@ def choose(device):
 
 
 def _cupy_with_a_gpu():
-    """Import CuPy and make sure that it can compute, or say why not."""
+    """Import CuPy and check that it can compute; raise a UserError that says why not."""
     os.environ.setdefault("CUPY_CACHE_DIR", kernel_cache())
-    # Ten bits of TF32 would do for no conjugate gradient, and results must not depend on who runs the program.
+    # TF32 has ten bits, too few for conjugate gradients, and results must not depend on the user's environment.
     os.environ["CUPY_TF32"] = os.environ["NVIDIA_TF32_OVERRIDE"] = "0"
     change = "use --device cpu (config: execution.device: cpu), or run where there is a GPU"
     try:
@@ -47,10 +47,10 @@ def _cupy_with_a_gpu():
         raise UserError(f"a GPU was asked for, but CUDA finds none ({problem}); {change}") from None
     if not found:
         raise UserError(f"a GPU was asked for, but this machine shows none; {change}")
-    try:  # a driver alone is not enough: a product wants cuBLAS, a sum the compiler of kernels and its headers
+    try:  # a driver alone is not enough: a product needs cuBLAS, a sum the kernel compiler and its headers
         ones = cupy.ones((2, 2), "float32")
         computed = float((ones @ ones).sum())
-    except Exception as problem:  # libraries that are missing or do not fit raise many kinds
+    except Exception as problem:  # missing or incompatible libraries raise many types
         reason = f"{type(problem).__name__}: {problem}".splitlines()[0]
         raise UserError(
             f"a GPU was found, but it cannot compute a product ({reason}); install envs/gpu.txt, which has the CUDA "
@@ -62,10 +62,10 @@ def _cupy_with_a_gpu():
 
 
 def kernel_cache():
-    """Return a directory for compiled kernels that is the user's alone: what lies there is run.
+    """Return a directory for compiled kernels that only the user can write, since its content is executed.
 
-    In the user's cache, for all jobs. In a container the home may be missing, read-only or the working directory, where
-    it would be in the way: then in the machine's temporary directory, or in a fresh one if that is somebody else's.
+    It is in the user's cache, shared by all jobs. In a container the home may be missing, read-only or the working
+    directory, which should stay clean: then the system's temporary directory, or a new one if another user owns that.
     """
     home, name = os.path.expanduser("~"), f"snode-cupy-kernels-{os.getuid()}"
     places = [os.path.join(tempfile.gettempdir(), name)]
@@ -88,7 +88,7 @@ def kernel_cache():
 
 
 def namespace(array):
-    """Return the module whose functions take this array: numpy, cupy, or a stand-in with their interface."""
+    """Return the module whose functions take this array: numpy, cupy, or a substitute with their interface."""
     if isinstance(array, (np.ndarray, np.generic)):
         return np
     return sys.modules[type(array).__module__.partition(".")[0]]
@@ -99,12 +99,12 @@ def to_host(array):
     if isinstance(array, (np.ndarray, np.generic)):
         return array
     found = namespace(array).asnumpy(array)
-    # CuPy's argmax is of C's `long long`: as long as int64, yet another type to Zarr.
+    # CuPy's argmax returns C's `long long`: the size of int64, but another type to Zarr.
     return found.view(found.dtype.str)
 
 
 def describe(xp):
-    """Name the backend, as it is recorded in every store."""
+    """Return the name of the backend, as recorded in every store."""
     if xp is np:
         return "numpy"
     properties = xp.cuda.runtime.getDeviceProperties(xp.cuda.Device().id)

@@ -1,10 +1,10 @@
-"""Catalogues: things that are found by name, one file each in a folder.
+"""Catalogues: entries that are found by name, one file each in a folder.
 
     SOLVERS = Catalogue("stages.model.solvers", "SOLVER", "solver")
 
-lists the files of stages/model/solvers that define SOLVER: the solver `rk4` is the file rk4.py. A new one is one more
-file; nothing else has to know it. A name that no file has is an error that lists the names there are. The modules are
-imported only when asked for, so that the code identity of a job covers the entries that the job uses and no others.
+lists the files of stages/model/solvers that define SOLVER: the solver `rk4` is the file rk4.py. To add an entry, add a
+file; nothing else changes. An unknown name is an error that lists the known ones. Modules are imported only when they
+are used, so that the code identity of a job covers the entries that the job uses and no others.
 """
 
 import functools
@@ -19,7 +19,7 @@ PROJECT = Path(__file__).parents[2]
 
 class Catalogue:
     def __init__(self, package, entry, kind):
-        """package: of the files; entry: the name that each file defines; kind: what it is, for messages."""
+        """package: the files' package; entry: the name that each file defines; kind: its word in messages."""
         self.package, self.entry, self.kind = package, entry, kind
         self.root, self.folder = PROJECT, package.replace(".", "/")
 
@@ -32,11 +32,11 @@ class Catalogue:
 
     @property
     def known(self):
-        """What may be asked for, in words."""
+        """The allowed names, for error messages."""
         return f"one of {', '.join(self.names)}, or your own in a file {self.folder}/<{self.kind}>.py"
 
     def module_of(self, name):
-        """Return the name of the module of an entry: one of this folder, whatever the configuration says."""
+        """Return the module name of an entry; only modules of this folder are allowed."""
         if name not in self.names:
             raise UserError(f"config: {self.kind}: wanted {self.known}; found {name!r}")
         return f"{self.package}.{name}"

@@ -1,4 +1,4 @@
-"""The one kind of error that a user can mend: shown as a message, never as a traceback."""
+"""The error type for what a user can fix: shown as a message, never as a traceback."""
 
 
 class UserError(Exception):

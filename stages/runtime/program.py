@@ -1,10 +1,10 @@
-"""What every stage program shares: its command line, its log lines and its last words.
+"""What all stage programs share: command line, logging, and the message of an error that ends the program.
 
     program.run(__doc__, arguments, main)
 
 `arguments(parser)` adds the program's own options, `main(options)` does the work. A `UserError`, a full disk or a
-directory that cannot be written ends in one readable message and exit status 1; a fault of the program itself keeps
-its traceback.
+directory that cannot be written ends in one readable message and exit status 1; a bug in the program keeps its
+traceback.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from stages.runtime.errors import UserError
 
 log = logging.getLogger("stages")
 
-# What the operating system says in its own words, and what a user can do about it.
+# Errors of the operating system, and what a user can do about them.
 REMEDIES = {
     errno.ENOSPC: "the disk is full: free some space and run the same command again",
     errno.EDQUOT: "the disk quota is used up: free some space and run the same command again",
@@ -41,7 +41,7 @@ def settings_argument(text):
 
 
 def parser_for(description, settings=True):
-    """Return a parser with the options that every program has; a command that no rule runs has no --settings."""
+    """Return a parser with the options that every program has; commands that no rule runs take no --settings."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     if not settings:
         return parser
@@ -93,6 +93,6 @@ def run(description, arguments, main, settings=True):
 
 
 def fail(message, status=1):
-    """Print the message and leave."""
+    """Print the message and exit."""
     print(f"error: {message}", file=sys.stderr)
     raise SystemExit(status)

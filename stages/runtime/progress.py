@@ -1,4 +1,4 @@
-"""Progress lines with the time left, for log files: now and then a plain line, never a bar."""
+"""Progress for log files: a plain line every few seconds, with the remaining time; no progress bar."""
 
 import logging
 import time
@@ -9,20 +9,20 @@ log = logging.getLogger("stages")
 
 
 class Progress:
-    """Counts units of work and says now and then how far it is."""
+    """Counts units of work and logs progress every few seconds."""
 
     def __init__(self, total, unit, every_seconds=10.0):
         self.total, self.unit, self.every = total, unit, every_seconds
         self.done = 0
         self.started = self.last_line = time.monotonic()
-        self.done_before = 0  # done by an earlier process: says nothing about this one's speed
+        self.done_before = 0  # by an earlier process: not counted in this one's speed
 
     def skip(self, done):
-        """Count units that an earlier process has done."""
+        """Count units that an earlier process completed."""
         self.done = self.done_before = done
 
     def advance(self, message="", units=1, force=False):
-        """Count units; log a line if the last one is a while ago, or if forced."""
+        """Count units; log a line if the last one is at least `every_seconds` old, if all is done or if forced."""
         self.done += units
         now = time.monotonic()
         if force or now - self.last_line >= self.every or self.done == self.total:

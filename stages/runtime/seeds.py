@@ -1,8 +1,8 @@
-"""Random numbers by name, drawn on the host: the same for CPU and GPU, for one job or many.
+"""Named streams of random numbers, drawn on the host: the same for CPU and GPU, for one job or many.
 
     generator(seed, "batches", run, epoch)
 
-gives a stream that depends on the experiment's seed and on these names alone, never on what was drawn before.
+returns a stream that depends only on the experiment's seed and these names, never on what was drawn before.
 """
 
 import hashlib

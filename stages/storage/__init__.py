@@ -1,1 +1,1 @@
-"""Zarr stores with their manifests, files that appear whole or not at all, and the check of all of them (`verify`)."""
+"""Zarr stores with manifests, atomic writing of files and folders, and a check of all stores (`verify`)."""

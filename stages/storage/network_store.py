@@ -1,13 +1,13 @@
 """The format of a train store: the weights of one network and the history of its training.
 
     W, b                    (layer, out, in) and (layer, out); a convolution's W has the axes of its kernels
-    readout                 (class, neuron), where the class scores are not the first components of x(T)
+    readout                 (class, neuron), only if the class scores are not the first components of x(T)
     t, epoch                depth as time; numbers of the epochs
     train_accuracy, ...     one value per epoch (BY_EPOCH)
     loss, step_size, ...    one value per iteration
 
-A kept network has its weights rounded (`stages.storage.rounded_weights`), and its settings say how; an extract has no
-weights, or rounded ones. All of them are read here, as networks in the precision of their training.
+A kept network has rounded weights (`stages.storage.rounded_weights`), and its settings say how; an extract has no
+weights, or rounded ones. This module reads all of them, as networks in the precision of their training.
 """
 
 import re
@@ -30,7 +30,7 @@ WEIGHTS = ("W", "b", *rounded_weights.NAMES, "readout")  # whichever of them a s
 def write_network(store, network, history, *, settings, digits, backend):
     """Write the train store of one network.
 
-    history: {name: (dimensions, values, attributes)}, BY_EPOCH among them; settings: of its training, with its run.
+    history: {name: (dimensions, values, attributes)}, including BY_EPOCH; settings: of the training, with the run.
     """
     dimensions, shape = network.affine.stored
     W = arrays.to_host(network.W).reshape(network.depth, *shape)
@@ -56,9 +56,9 @@ def write_network(store, network, history, *, settings, digits, backend):
 
 
 def read_network(store, trained, xp):
-    """Return the network of a train store that was made with the settings `trained`, as the run that it is called."""
+    """Return the network of a train store; it must have the settings `trained` and the run of its file name."""
     called = re.fullmatch(r"run(\d+)", Path(store).stem)
-    run = {"run": int(called[1])} if called else {}  # a run copied over another is not a second run
+    run = {"run": int(called[1])} if called else {}  # refuses a copy of one run under the name of another
     return network_of(store, stores.check(store, expect=trained | run)[0], trained, xp)
 
 
@@ -73,12 +73,12 @@ def network_of(store, variables, trained, xp):
     W, b = (xp.asarray(values[name].astype(settings["precision"], copy=False)) for name in ("W", "b"))
     affine = affine_map(settings, LAYERS.find(layer_kind(settings)).pixels_of(settings, values))
     readout = Projection(xp.asarray(values["readout"])) if "readout" in values else FIRST_COMPONENTS
-    W = W.reshape(*b.shape, -1)  # a convolution's kernels have axes of their own in the store
+    W = W.reshape(*b.shape, -1)  # in the store, a convolution's kernels have separate axes
     return Network(W, b, settings["interval"], ACTIVATIONS.find(trained["activation"]), affine, readout)
 
 
 def digits_of(store):
-    """Return the digits that a network was trained with: of those in data/ of its results, by their digest."""
+    """Return the path of the digits that a network was trained with: the store in data/ that has their digest."""
     wanted, data = stores.read_manifest(store)["inputs"].get("digits"), Path(store).parents[2] / "data"
     places = sorted(data.glob("digits*.zarr"))
     for place in places:

@@ -1,15 +1,14 @@
-"""Weights in few bytes: whole numbers of one step, 2^-places, for all weights and biases of a network.
+"""Weights in few bytes: integer multiples of one step, 2^-places, for all weights and biases of a network.
 
     code = round([W b] / step),     [W b] = step * code, exactly in float32
 
-Most codes are small: they are stored as 2 code for code >= 0 and -2 code - 1 below, in two bytes apart, of which the
-high one is mostly zero, and the compressor of the store does the rest. So a weight takes the fewer bits the smaller it
-is. With a step of its own for each row, weights that hardly matter take as many bits as large ones: measured on a ReLU
-network that NCG trained at the paper's scale, that takes 5.0 MB where this takes 0.6 MB, for the same error of the
-scores.
+Codes are stored as 2 code for code >= 0 and -2 code - 1 for code < 0, with low and high bytes in separate arrays. Most
+codes are small, so most high bytes are zero and the store's compressor removes them: small weights take fewer bits.
+With a separate step per row, weights that hardly matter take as many bits as large ones. Measured on a ReLU network
+that NCG trained at the paper's scale, for the same error of the scores: 5.0 MB with a step per row, 0.6 MB with one.
 
-A store has `code_low` and `code_high`, (layer, out, in + 1), and `step`. It has `change_low` and `change_high` in their
-place where differences of the codes from layer to layer, modulo 2^16, take less: weights that change slowly with depth.
+A store has `code_low` and `code_high`, (layer, out, in + 1), and `step`. Where weights change slowly with depth, the
+differences of the codes from layer to layer, modulo 2^16, take less space: `change_low` and `change_high` replace them.
 """
 
 import numpy as np
@@ -32,7 +31,7 @@ def rounded(W, b, places, way):
         raise UserError(f"wanted weights below {LARGEST * 2.0**-places:g}, found {np.abs(Wb).max():g}: fewer places")
     code = code.astype(np.int16)
     if way == "change":
-        code[1:] -= code[:-1].copy()  # wraps around, and so does the sum
+        code[1:] -= code[:-1].copy()  # may overflow; the cumulative sum wraps back
     unsigned = ((code << 1) ^ (code >> 15)).view(np.uint16)
     described = f"{WAYS[way]}; 2 n for n >= 0, -2 n - 1 below,"
     return {
@@ -43,7 +42,7 @@ def rounded(W, b, places, way):
 
 
 def expanded(values):
-    """Return the arrays {name: values} of a train store with W and b in place of codes and step, if it has them."""
+    """Return the arrays {name: values} of a train store, with codes and step, if any, replaced by W and b."""
     if "step" not in values:
         return values
     way = "code" if "code_low" in values else "change"

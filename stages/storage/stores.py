@@ -1,17 +1,17 @@
-"""Zarr stores: written whole or not at all, each with a manifest that vouches for its content.
+"""Zarr stores: written atomically, each with a manifest that describes its content.
 
 A store `x.zarr` opens with `xarray.open_zarr("x.zarr")`. Beside it lies `x.json`, its manifest: a digest of the
 content, the settings it was made with, the digests of the stores it was made from, versions and backend. Snakemake
-follows the manifests, so the same bits made again disturb nothing behind them; every read checks the digest, so a
-damaged store is never used in silence.
+follows the manifests, so recomputing the same bits reruns nothing downstream. Every read checks the digest, so a
+damaged store is never used silently.
 
-Writing: the store appears whole or not at all (`whole_files`); the manifest comes last.
+Writing is atomic (`whole_files`); the manifest is written last.
 
-An extract holds a part of a store and what was computed from the rest. It has the store's manifest, so it stands for
-the store wherever the rest is not asked for; `extract` in the manifest is the digest of what the extract itself holds.
+An extract holds part of a store and quantities computed from the rest. It carries the store's manifest and replaces the
+store wherever the rest is not needed; `extract` in the manifest is the digest of the extract's own content.
 
 Stores follow xarray's conventions for Zarr, but stage programs read and write them without it: importing xarray takes
-longer than many a job's own work, and there are hundreds of jobs. `read` gives figures and people the dataset.
+longer than many of the hundreds of jobs run. `read` returns the dataset, for figures and for people.
 """
 
 import hashlib
@@ -39,8 +39,8 @@ def write(store, variables, *, settings, inputs, backend="numpy", coordinates=No
     """Write `store` and its manifest.
 
     variables, coordinates: {name: (dimensions, array, attributes)}; the attributes say meaning and units.
-    settings: what the content follows from; inputs: {role: path of a store that was read}.
-    measured: names of variables that differ from run to run (seconds): kept, but not part of the digest.
+    settings: all that determines the content; inputs: {role: path of a store that was read}.
+    measured: names of variables that differ from run to run (seconds): stored, but not part of the digest.
     """
     coordinates = coordinates or {}
     variables = {name: _variable(*parts) for name, parts in {**variables, **coordinates}.items()}
@@ -54,7 +54,7 @@ def write(store, variables, *, settings, inputs, backend="numpy", coordinates=No
         "versions": _versions(),
     }
     if extracts := {role: each["extract"] for role, each in made_from.items() if "extract" in each}:
-        manifest["input_extracts"] = extracts  # a restored network has rounded weights: say what was really read
+        manifest["input_extracts"] = extracts  # a restored network has rounded weights: record what was really read
     attributes = {
         "coordinates": " ".join(coordinates),  # as xarray names them
         "commit": _commit(),  # not in the manifest: the same bits from another commit are the same
@@ -64,7 +64,7 @@ def write(store, variables, *, settings, inputs, backend="numpy", coordinates=No
 
 
 def write_extract(store, out, take):
-    """Write an extract of `store`: of its variables, {name: Variable}, those that `take` makes of them."""
+    """Write an extract of `store`: take({name: Variable}) of its variables."""
     variables, attributes = check(store)
     variables, manifest = take(variables), read_manifest(store)
     manifest |= {"extract": content_digest(variables, manifest["measured"])}
@@ -87,7 +87,7 @@ def _save(store, variables, attributes, manifest):
 def read(store, expect=None):
     """Return the store as a loaded xarray.Dataset, after checking it against its manifest.
 
-    expect: settings that the store must have been made with; any part of them, nested as in the manifest.
+    expect: settings that the store must have been made with; any subset of them, nested as in the manifest.
     """
     import xarray as xr
 
@@ -104,12 +104,12 @@ def read_arrays(store, expect=None):
 
 
 def check(store, expect=None):
-    """Return ({name: Variable}, attributes) of a store that is whole and fits `expect`; a UserError says why not."""
+    """Return ({name: Variable}, attributes) of a store; raise a UserError if it is damaged or does not fit `expect`."""
     manifest = read_manifest(store)
     remedy = f"delete {store} and {manifest_path(store).name} and run the workflow again"
     try:
         variables, attributes = zarr_folder.load(store)
-    except Exception as problem:  # JSON, Zarr and its codecs raise many kinds for a broken file
+    except Exception as problem:  # JSON, Zarr and its codecs raise many types for a broken file
         raise UserError(f"{store} is damaged: it cannot be read ({problem}); {remedy}") from None
     if attributes.get("manifest") != json.dumps(manifest, sort_keys=True):
         raise UserError(f"{store} is damaged: its manifest does not belong to it; {remedy}")
@@ -148,7 +148,7 @@ def read_manifest(store):
 
 
 def content_digest(variables, measured=()):
-    """Return a SHA-256 over names, dimensions, types and values, whatever the chunks and the compression.
+    """Return a SHA-256 over names, dimensions, types and values, independent of chunks and compression.
 
     variables: {name: Variable}, or an xarray.Dataset.
     """
@@ -157,7 +157,7 @@ def content_digest(variables, measured=()):
     for name in sorted(str(name) for name in variables if name not in measured):
         variable = variables[name]
         values = np.asarray(variable.values)
-        if values.dtype.kind in "OUT":  # text: one spelling, however it is held in memory
+        if values.dtype.kind in "OUT":  # text: one encoding, whatever its type in memory
             content = json.dumps([str(text) for text in values.ravel()]).encode()
             kind = "text"
         else:
@@ -169,7 +169,7 @@ def content_digest(variables, measured=()):
 
 
 def _checksum(variables, attributes):
-    """Return a SHA-256 over what the digest leaves out: meanings, units, what measured times are times of."""
+    """Return a SHA-256 over what the digest leaves out: attributes (meanings, units), shapes of measured variables."""
     described = {name: [variable.dims, variable.values.shape, variable.attrs] for name, variable in variables.items()}
     others = {name: value for name, value in attributes.items() if name != "checksum"}
     return hashlib.sha256(json.dumps([described, others], sort_keys=True).encode()).hexdigest()
@@ -183,7 +183,7 @@ def _variable(dimensions, values, attributes=None):
 
 
 def differences(wanted, found, path=""):
-    """Yield (key, wanted, found) for every leaf of the settings `wanted` that `found` does not share."""
+    """Yield (key, wanted, found) for every leaf of the settings `wanted` that differs in `found`."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         for key in wanted:
             yield from differences(wanted[key], found.get(key), f"{path}.{key}" if path else key)
@@ -192,7 +192,7 @@ def differences(wanted, found, path=""):
 
 
 def _commit():
-    """Return the commit of the code that runs, with "-dirty" where it was changed; "" where git cannot tell."""
+    """Return the commit of the running code, with "-dirty" if it was changed; "" outside a git repository."""
     command = ["git", "-C", Path(__file__).parent, "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

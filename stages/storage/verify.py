@@ -1,6 +1,6 @@
-"""Check every store under a folder: is it whole, was it made from the stores that lie beside it, which rule makes it.
+"""Check every store under a folder: is it intact, and was it made from the stores beside it? Name its rule if not.
 
-Exit status 0 if all are well, 1 otherwise.
+Exit status 0 if all stores are good, 1 otherwise.
 """
 
 import argparse
@@ -16,10 +16,10 @@ from stages.storage import stores
 
 
 def find(root):
-    """Return (folder of the preset, stage, path) of everything under `root` that is a store, or a manifest without."""
+    """Return (folder of the preset, stage, path) of every store under `root`, and of manifests without a store."""
     raw = {path.with_suffix("") for path in root.glob("**/data/raw*") if path.name in ("raw", "raw.json")}
     whole = {path for path in root.glob("**/*.zarr") if not path.name.startswith(".")}
-    # A JSON file in a store is the store's own, and one beside bench.md was written by make bench.
+    # JSON files inside a store or beside bench.md (from make bench) are no manifests.
     manifests = (
         path
         for path in root.glob("**/*.json")
@@ -30,7 +30,7 @@ def find(root):
 
 
 def _place(path, root):
-    """Return (folder of the preset, stage) of a store: the stage is the folder that a rule is known for."""
+    """Return (folder of the preset, stage) of a store; the stage is the outermost folder named after a stage."""
     parents = list(path.parents)
     for folder in reversed(parents[: parents.index(root) + 1]):  # an attack may have the name of a stage
         if folder.name == "data" or folder.name in stage_table.STAGES:
@@ -63,7 +63,7 @@ def problem_of(preset, path):
 
 
 def _digest(store):
-    """Return the digest in a manifest; None where there is none: that is said of the store itself."""
+    """Return the digest in a manifest, or None if it cannot be read: the check of that store reports it."""
     try:
         return stores.read_manifest(store)["digest"]
     except (UserError, OSError):

@@ -1,7 +1,7 @@
-"""Files and folders that appear whole or not at all, also when the writer is killed, the disk is full or two write.
+"""Atomic writes: files and folders appear whole or not at all, even if a writer is killed, a disk is full or two write.
 
-What is written goes to a hidden name beside its place, is flushed to the disk and then renamed. The hidden name tells
-the machine and the process that writes: whoever comes next sweeps the leavings of the dead and spares the living.
+Content is written under a hidden temporary name beside its target, flushed to disk and renamed. The temporary name
+holds the writer's machine and process, so that the next writer deletes what dead processes left and nothing else.
 """
 
 import contextlib
@@ -15,12 +15,12 @@ from pathlib import Path
 
 from stages.runtime.errors import UserError
 
-DAY = 86400  # seconds after which a writer on another machine, which cannot be asked, counts as dead
+DAY = 86400  # seconds; writers on other machines cannot be checked and count as dead after this time
 
 
 @contextlib.contextmanager
 def replacing_file(path):
-    """Open a file to write bytes to; at the end it takes the place of `path`."""
+    """Open a temporary file for writing bytes; it replaces `path` at the end."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     sweep(path)
@@ -44,9 +44,9 @@ def write_text(path, text):
 
 @contextlib.contextmanager
 def replacing_folder(folder, vouchers=()):
-    """Give the path of a folder to make and fill; at the end it takes the place of `folder`.
+    """Yield the path of a temporary folder to make and fill; it replaces `folder` at the end.
 
-    vouchers: files that vouch for the old content; they go before it does.
+    vouchers: files that describe the old content (manifests); they are deleted before it is replaced.
     """
     folder = Path(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -64,19 +64,19 @@ def replacing_folder(folder, vouchers=()):
 
 
 def _put_in_place(temporary, folder):
-    """Rename; a folder that is there goes aside first, since no rename replaces one that is not empty."""
+    """Rename; move an existing folder aside first, since a rename cannot replace a folder that is not empty."""
     while True:
         try:
             return temporary.rename(folder)
         except OSError as problem:
             if problem.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                 raise
-        with contextlib.suppress(FileNotFoundError):  # a second writer was faster
+        with contextlib.suppress(FileNotFoundError):  # another writer moved it first
             shutil.rmtree(folder.rename(_beside(folder)))
 
 
 def sweep(path):
-    """Remove what writers of `path` left behind when they were killed."""
+    """Remove temporary files that killed writers of `path` left behind."""
     path = Path(path)
     for left in path.parent.glob(f".{path.name}.*.tmp"):
         if not _is_being_written(left):
@@ -89,7 +89,7 @@ def _beside(path):
 
 
 def _is_being_written(left):
-    """Tell whether the process that a hidden name tells of may be alive."""
+    """Tell whether the process named in a temporary name may still be running."""
     machine, _, process = left.name.rpartition("-")[0].rpartition("-")
     if not process.isdecimal():
         return False
@@ -105,7 +105,7 @@ def _is_being_written(left):
 
 
 def require_writable(folder):
-    """Raise a UserError if nothing can be written to a folder, or to the one that it would be made in."""
+    """Raise a UserError if a folder, or its nearest existing parent, is not writable."""
     folder = Path(folder).absolute()
     place = next(path for path in (folder, *folder.parents) if path.exists())
     if not os.access(place, os.W_OK):
@@ -113,7 +113,7 @@ def require_writable(folder):
 
 
 def _flush_tree(folder):
-    """Wait until the disk holds every file, so that a power cut after the rename finds the folder whole."""
+    """Flush every file to disk, so that the folder is complete even if power fails after the rename."""
     for directory, _, names in os.walk(folder):
         for name in [*(os.path.join(directory, name) for name in names), directory]:
             _flush(name)

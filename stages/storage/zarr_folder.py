@@ -1,8 +1,8 @@
-"""A Zarr group (format 3) on the disk: one chunk a variable, so few files.
+"""A Zarr group (format 3) on disk, with one chunk per variable to keep the number of files small.
 
-Numbers are written and read here, without the Zarr library: its import takes longer than the work of many a job, of
-which there are hundreds, and values reach their array by way of copies. Here they go straight from the file into the
-array. All else goes through Zarr: text, and variables that somebody has stored in another way.
+Numbers are written and read here without the Zarr library: importing it takes longer than many of the hundreds of jobs
+run, and it copies values on their way into the array, while this module reads straight into it. Text, and variables
+that were stored in another layout, go through Zarr.
 """
 
 import contextlib
@@ -17,13 +17,13 @@ import numpy as np
 
 NUMBERS = {"bool", *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64))}
 NUMBERS |= {"float16", "float32", "float64"}
-LEVEL = 1  # of the compression: a light one
-SMALL = 2**20  # bytes: variables up to this size, and a piece of this size of a larger one, are compressed to see
-WORTH = 0.8  # of its size: what shrinks less is left as it is
+LEVEL = 1  # compression level: fast
+SMALL = 2**20  # bytes: variables up to this size are compressed; of a larger one a piece of this size is tried first
+WORTH = 0.8  # compress if the compressed size is below this share
 
 
 class Variable(NamedTuple):
-    """A variable of a store: names of its dimensions, values, and what they mean."""
+    """A variable of a store: dimension names, values, and attributes (meaning, units)."""
 
     dims: tuple
     values: np.ndarray
@@ -45,10 +45,10 @@ def save(folder, variables, attributes):
 
 
 def _consolidate(folder, group):
-    """Say of every variable in the group's own file what its file says: then readers look at no other file to open it.
+    """Copy the metadata of all variables into the group's own file, so that readers open a single file.
 
-    xarray and Zarr do so, and they warn of groups without, and of files in a group that they do not know, such as
-    Snakemake's time stamp.
+    xarray and Zarr expect this. Without it they warn about the group, and about unknown files in it such as Snakemake's
+    timestamp.
     """
     of_each = {path.parent.name: _read_json(path.parent) for path in sorted(folder.glob("*/zarr.json"))}
     consolidated = {"kind": "inline", "must_understand": False, "metadata": of_each}
@@ -59,7 +59,7 @@ def load(folder):
     """Return ({name: Variable}, attributes) of a group."""
     folder, group = Path(folder), None
     about = _read_json(folder)
-    summary = about.get("consolidated_metadata", {}).get("metadata")  # stores of before have none
+    summary = about.get("consolidated_metadata", {}).get("metadata")  # older stores have none
     names = sorted(path.parent.name for path in folder.glob("*/zarr.json"))
     variables = {}
     for name in names:
@@ -89,7 +89,7 @@ def _save_numbers(folder, variable):
 
 
 def _load_numbers(folder):
-    """Return the Variable, or None if it is not stored as `_save_numbers` does."""
+    """Return the Variable, or None if it has another layout than that of `_save_numbers`."""
     found = _read_json(folder)
     kind, shape = found.get("data_type"), found.get("shape")
     if kind not in NUMBERS or len(found.get("dimension_names", ())) != len(shape):
@@ -101,7 +101,7 @@ def _load_numbers(folder):
         return None
     values, chunk = np.empty(shape, dtype), _chunk(folder, len(shape))
     if values.size and not chunk.exists():
-        return None  # to Zarr, that may mean that all values are the same
+        return None  # in Zarr, a missing chunk may mean that all values are the fill value
     if values.size:
         _fill(values, chunk, packed)
     return Variable(tuple(dims), values, attributes)
@@ -122,14 +122,14 @@ def _fill(values, chunk, packed):
 def _shrinks(values):
     """Tell whether to compress: trained weights shrink by 7 %, and unpacking them takes twice as long as their digest.
 
-    What is small is compressed anyway, for the checksum against flipped bits. Large variables have the store's digest.
+    Small variables are always compressed: zstd's checksum detects flipped bits. Large ones rely on the store's digest.
     """
     piece = values.reshape(-1)[: SMALL // values.itemsize]
     return values.nbytes <= SMALL or len(_packed(piece)) < WORTH * piece.nbytes
 
 
 def stored_size(values):
-    """Return how many bytes a variable of these values takes in a store."""
+    """Return the number of bytes that these values take in a store."""
     values = np.ascontiguousarray(values)
     return len(_packed(values)) if _shrinks(values) else values.nbytes
 
@@ -141,7 +141,7 @@ def _packed(values):
 
 
 def _metadata(shape, dtype, dims, attributes, packed):
-    """Return what Zarr's specification wants to be said of an array; a chunk that is lost reads as nan where it can."""
+    """Return the array metadata of Zarr's specification; a lost chunk reads as nan where the type has one."""
     endian = {"configuration": {"endian": "little"}} if dtype.itemsize > 1 else {}
     zstd = {"name": "zstd", "configuration": {"level": LEVEL, "checksum": True}}
     return {
@@ -171,7 +171,7 @@ def _read_json(folder):
     return json.loads((folder / "zarr.json").read_text())
 
 
-# --- all else ---------------------------------------------------------------------------------------------------------
+# --- everything else, by Zarr -----------------------------------------------------------------------------------------
 
 
 def _save_by_zarr(folder, name, variable):
@@ -193,7 +193,7 @@ def _open_by_zarr(folder):
     import zarr
 
     with _quiet():
-        # Not by the summary in the group: somebody may have stored a variable anew.
+        # Ignore the consolidated metadata: a variable may have been rewritten since.
         return zarr.open_group(folder, mode="r", zarr_format=3, use_consolidated=False)
 
 
@@ -204,7 +204,7 @@ def _load_by_zarr(array):
 
 @contextlib.contextmanager
 def _quiet():
-    """Silence zarr about two things that are meant: Snakemake's timestamp inside stores, and text variables."""
+    """Silence two zarr warnings about intended things: Snakemake's timestamp inside stores, and text variables."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*not recognized as a component.*")
         warnings.filterwarnings("ignore", message=".*does not have a Zarr V3 specification.*")
