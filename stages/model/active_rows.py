@@ -1,36 +1,36 @@
-"""The neurons that take part in the linearised problems: σ'(a) is not zero for every sample of the batch.
+"""Active neurons: those with σ'(a) ≠ 0 for at least one sample of the batch. Linearised problems need only these.
 
-An inactive neuron, whose σ'(a) is zero for all of them, has g = σ'(a) ⊙ λ = 0 and adds nothing to ξ: its row of W adds
-nothing to Wᵀ g, its row of the gradient is zero and so is what it adds to inner products. In trained networks with ReLU
-nine neurons of ten are inactive in a layer, and images share them: to leave them out of the products changes no sum and
-saves most of the time. The direct problem needs all neurons, to see which become active.
+An inactive neuron, with σ'(a) = 0 for all samples, has g = σ'(a) ⊙ λ = 0 and adds nothing to ξ, to Wᵀ g or to inner
+products, and its row of the gradient is zero. In trained ReLU networks nine neurons of ten in a layer are inactive, the
+same ones for most images: leaving them out of the products changes no sum and saves most of the time. The direct
+problem needs all neurons, to determine which become active.
 
-Below, `rows` are the numbers of the active neurons, or None for all of them.
+Below, `rows` are the indices of the active neurons, or None for all neurons.
 """
 
 import numpy as np
 
 from stages.runtime.arrays import namespace
 
-MOST = 0.7  # share of a layer: with more of them active, gathering their rows costs as much as it saves
+MOST = 0.7  # share of active neurons in a layer above which gathering their rows costs as much as it saves
 
 
 def looks_for_inactive(network):
-    """Tell whether inactive neurons are looked for."""
-    # A convolution's weights belong to all its neurons. A device would have to be waited for.
+    """Tell whether the network's inactive neurons are determined and left out."""
+    # The neurons of a convolution share its weights. On a GPU, the host would have to wait for the result.
     return network.activation.flat and network.affine.rowwise and namespace(network.parameters) is np
 
 
 def active_rows(active, layer):
     """Yield (run, rows) of a layer.
 
-    active: (layer, ..., neuron), true where a neuron is active; each of several runs has its own, so they come one by
-    one. None where inactive neurons are not looked for: all runs come at once.
+    active: (layer, ..., neuron), true for active neurons; they differ between runs, so that runs are yielded one by
+    one. None if inactive neurons are not determined: then all runs are yielded at once.
     """
     if active is None:
         yield (), None
         return
-    runs = np.ndindex(active.shape[1:-1]) if active.ndim > 2 else [()]  # this is called five times per layer: be quick
+    runs = np.ndindex(active.shape[1:-1]) if active.ndim > 2 else [()]  # called five times per layer, so kept fast
     for run in runs:
         rows = active[layer, *run].nonzero()[0]
         yield run, (rows if rows.size <= MOST * active.shape[-1] else None)
@@ -42,12 +42,12 @@ def rows_of(array, rows):
 
 
 def room_for(rows, memory):
-    """Return as much of `memory` as that many rows need."""
+    """Return the part of `memory` that this many rows need."""
     return memory if rows is None else memory[: rows.size]
 
 
 def add_to_rows(array, rows, values):
-    """Add values, one row each, to some rows of the array or to all."""
+    """Add rows of values to the given rows of the array, or to all."""
     if rows is None:
         array += values
     else:

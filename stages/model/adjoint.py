@@ -1,6 +1,6 @@
 """The adjoint problem (paper, lemma 2): λ'(t) = -W(t)ᵀ(σ'(a(t)) ⊙ λ(t)), λ(T) given, and the gradient it yields.
 
-Exact for the network that Euler's method makes of the ODE:
+The discrete form is exact for the network that Euler's method makes of the ODE:
 
     g_l = σ'(a_l) ⊙ λ_{l+1},     λ_l = λ_{l+1} + h W_lᵀ g_l
     E'_W(t_l) = g_l x_lᵀ + µ4 W_l,     E'_b(t_l) = Σ_k g_l + µ4 b_l
@@ -8,8 +8,8 @@ Exact for the network that Euler's method makes of the ODE:
 with λ(T) the derivative of the cost with respect to x(T), its 1/K included. These are gradients with respect to the
 inner product of L²(0, T): the partial derivatives with respect to the entries of W_l are h E'_W(t_l).
 
-The code carries λ / h, for which g_l = (h σ'(a_l)) ⊙ (λ_{l+1} / h) and λ_l / h = λ_{l+1} / h + W_lᵀ g_l: no factor h is
-left in the loop. Both gradients are one product, [E'_W E'_b] = g [x; 1]ᵀ.
+The code uses λ / h, for which g_l = (h σ'(a_l)) ⊙ (λ_{l+1} / h) and λ_l / h = λ_{l+1} / h + W_lᵀ g_l: no factor h
+remains in the loop. Both gradients are one product, [E'_W E'_b] = g [x; 1]ᵀ.
 """
 
 from stages.model.active_rows import active_rows, looks_for_inactive, room_for, rows_of
@@ -20,7 +20,7 @@ from stages.runtime.arrays import namespace
 class Gradient(Parameters):
     """[E'_W E'_b] at the nodes, in the shape of [W b].
 
-    active: (layer, ..., neuron), false where a neuron's row is known to be zero; None where that is not looked for.
+    active: (layer, ..., neuron), false for neurons whose row is known to be zero; None if they are not determined.
     """
 
     def __init__(self, network):
@@ -29,7 +29,7 @@ class Gradient(Parameters):
         self.active = xp.ones(self.parameters.shape[:-1], bool) if looks_for_inactive(network) else None
 
     def set_rows(self, layer, run, rows, values):
-        """Let the rows of some neurons be these, and those of all others zero; None: all rows are filled already."""
+        """Set the given rows to `values` and all others to zero; rows = None: all rows are filled already."""
         if rows is None:
             self.mark_active(layer, *run)
             return
@@ -40,7 +40,7 @@ class Gradient(Parameters):
         active[rows] = True
 
     def mark_active(self, *where):
-        """Any row of a layer, or of a run in it, may differ from zero: something else has filled it."""
+        """Mark all rows of a layer, or of one run in it, as possibly nonzero, after other code has filled them."""
         if self.active is not None:
             self.active[where] = True
 
@@ -48,8 +48,8 @@ class Gradient(Parameters):
 def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, after_layer=None):
     """Solve backwards from `adjoint` = λ(T), which becomes λ(0), and fill `gradient`.
 
-    after_layer(l) is called when layer l is done, its gradient in the cache: nothing later needs its weights, so a
-    trainer may move them.
+    after_layer(l) is called when layer l is done and its gradient is in the cache: its weights are no longer needed, so
+    a trainer may update them.
     """
     xp, h, affine = namespace(adjoint), network.h, network.affine
     memory, back = xp.empty_like(adjoint), trajectory.scratch
@@ -59,7 +59,7 @@ def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, a
         for run, rows in active_rows(trajectory.active, layer):
             Wb_rows, g = rows_of(Wb[run], rows), room_for(rows, memory[run])
             xp.multiply(rows_of(slope[run], rows), rows_of(adjoint[run], rows), out=g)
-            G_rows = G[run] if rows is None else Wb_rows  # a copy, not needed any more when the gradient is computed
+            G_rows = G[run] if rows is None else Wb_rows  # a copy that is no longer needed by then
             adjoint[run] += affine.backward(Wb_rows, g, x_one[run], G_rows, out=back[run])
             gradient.set_rows(layer, run, rows, G_rows)
         if weight_decay:
@@ -72,12 +72,11 @@ def adjoint_gradient(network, trajectory, adjoint, gradient, weight_decay=0.0, a
 
 
 def pull_back(network, slopes, adjoint, after_layer=None):
-    """Carry cotangents (..., neuron, cotangent, sample) of x(T) back to x(0), in place.
+    """Pull cotangents (..., neuron, cotangent, sample) of x(T) back to x(0), in place.
 
-    slopes: h σ'(a_l), (layer, ..., neuron, sample). Each sample may carry several cotangents, as the rows of
-    P = dx(T)/dx(0) for all classes do in the attacks. after_layer(l, h g_l), not for networks in lockstep, is called
-    when layer l is done; h g_l, in the shape of the cotangents but perhaps without neurons where it is zero, is
-    overwritten by the next.
+    slopes: h σ'(a_l), (layer, ..., neuron, sample). A sample may have several cotangents: attacks use the rows of
+    P = dx(T)/dx(0) for all classes. after_layer(l, h g_l), for single networks only, is called when layer l is done;
+    h g_l has the shape of the cotangents, perhaps without inactive neurons, and the next layer overwrites it.
     """
     xp, affine = namespace(adjoint), network.affine
     cotangents, samples = adjoint.shape[-2:]

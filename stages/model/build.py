@@ -1,7 +1,7 @@
-"""From the settings of a network to its parts, which the catalogues have.
+"""From the settings of a network to its parts from the catalogues.
 
-network.layer is absent, or "dense", for dense layers; otherwise a block whose `kind` names a layer of
-stages/model/layers, with that layer's settings.
+network.layer is absent, or "dense", for dense layers; otherwise it is a block with a `kind`, the name of a layer in
+stages/model/layers, and that layer's settings.
 """
 
 import functools
@@ -16,16 +16,16 @@ def layer_kind(network):
 
 
 def affine_map(network, pixels):
-    """Return the affine map of the layers for images of so many pixels, their channels included."""
+    """Return the affine map of the layers for images of this many pixels, counting all channels."""
     return LAYERS.find(layer_kind(network)).build(network, pixels)
 
 
 def trained_solver(trained):
-    """Return the function (network, x0) -> x(T) that a network was trained with; trained: settings of the training."""
+    """Return the solver of a training as a function (network, x0) -> x(T); trained: settings of the training."""
     name = trained["trainer"]["solver"]
     return functools.partial(SOLVERS.find(name).final_state, **trained.get(name, {}))
 
 
 def components(settings, network):
-    """Return how many components of x(T) the loss sees: those of the classes, or all."""
+    """Return the number of components of x(T) in the loss: one per class, or all."""
     return settings["classes"] if settings["components"] == "classes" else network.width

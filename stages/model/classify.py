@@ -1,9 +1,9 @@
-"""From images to classes: the largest of the class scores, which the network's read-out finds in x(T)."""
+"""From images to classes: the class with the largest score; the network's read-out takes the scores from x(T)."""
 
 from stages.model.direct import final_state
 from stages.runtime.arrays import namespace
 
-# Images per block: large enough for full speed of the products, small enough for the cache and for any memory.
+# Images per block: large enough for fast products, small enough for the cache and for any memory.
 BLOCK = 500
 
 
@@ -31,5 +31,5 @@ def predict(network, images, classes, solve=final_state):
 
 
 def accuracy(network, images, labels, classes, solve=final_state):
-    """Return the share of images that are classified as their label: a scalar, or one per run."""
+    """Return the share of images that are classified correctly: a scalar, or one per run."""
     return (predict(network, images, classes, solve) == labels).mean(axis=-1)

@@ -2,8 +2,8 @@
 
     E = (1/K) Σ_k [ µ1/2 |u_k - y_k|² + µ2 H(y_k, softmax u_k) + µ3/2 |u_k|² ] + µ4/2 (|W|² + |b|²)
 
-u is what the loss sees of x(T): the class scores, or all components with the target y padded by zeros. The norms of W
-and b are those of L²(0, T). Samples are columns.
+u are the components of x(T) in the loss: the class scores, or all components with the target y padded by zeros. The
+norms of W and b are those of L²(0, T). Samples are columns.
 """
 
 from dataclasses import dataclass
@@ -19,26 +19,26 @@ class Cost:
     mu2: float
     mu3: float
     weight_decay: float  # µ4
-    components: int  # how many scores, or components of x(T), the loss sees
-    readout: FirstComponents = FIRST_COMPONENTS  # or another with its functions
+    components: int  # number of scores, or components of x(T), in the loss
+    readout: FirstComponents = FIRST_COMPONENTS  # or another with its methods
 
     def value(self, x, y):
         """Return the three loss terms (...), in float64, for states x (..., neuron, sample) and targets y."""
         return self.loss(self.seen(x), self.wanted(y))
 
     def derivative(self, x, y):
-        """Return λ(T): the derivative with respect to x, in x's type, zero where the loss does not look."""
+        """Return λ(T): the derivative with respect to x, in x's type, zero in components outside the loss."""
         return self.readout.cotangent(self.slope(self.seen(x), self.wanted(y)), x.shape[-2], x.dtype)
 
     def loss(self, u, y):
-        """The same as `value` of what the loss sees, u and y (..., component, sample)."""
+        """The same as `value`, from the components u and y (..., component, sample)."""
         total = 0.5 * self.mu1 * ((u - y) ** 2).sum(axis=-2) + 0.5 * self.mu3 * (u**2).sum(axis=-2)
         if self.mu2:
             total = total + self.mu2 * (y.sum(axis=-2) * log_sum_exp(u) - (y * u).sum(axis=-2))
         return total.mean(axis=-1)
 
     def slope(self, u, y):
-        """Its derivative with respect to u. The mean over samples is part of it (1/K), which saves a pass later."""
+        """The derivative of `loss` with respect to u. It includes the factor 1/K, which saves a pass later."""
         residual = (self.mu1 + self.mu3) * u - (self.mu1 + self.mu2) * y
         if self.mu2:
             residual += self.mu2 * softmax(u)
@@ -49,11 +49,11 @@ class Cost:
         return 0.5 * self.weight_decay * inner_product(network, network, network) if self.weight_decay else 0.0
 
     def seen(self, x):
-        """What the loss looks at in x(T), in float64: few numbers, and the step length hangs on them."""
+        """Return u from x(T), in float64: few numbers, and the step length depends on them."""
         return self.readout.scores(x, self.components).astype("float64")
 
     def wanted(self, y):
-        """The same of targets y (..., neuron, sample), whose first components are the scores' targets."""
+        """The same for targets y (..., neuron, sample), whose first components are the scores' targets."""
         return y[..., : self.components, :].astype("float64")
 
 

@@ -10,11 +10,11 @@ from stages.runtime.arrays import namespace
 
 
 class Trajectory:
-    """What the adjoint and the sensitivity problem need of a direct solve, in arrays that are made once and reused.
+    """What the adjoint and sensitivity problems need from a direct solve, in arrays that are allocated once and reused.
 
-    x: (layer + 1, ..., neuron, sample), the states; slope: (layer, ..., neuron, sample), h σ'(a_l): with its factor h,
-    for it never comes without. active: (layer, ..., neuron), which neurons have such a slope, or None where that is not
-    looked for (`stages.model.active_rows`).
+    x: (layer + 1, ..., neuron, sample), the states; slope: (layer, ..., neuron, sample), h σ'(a_l), with the factor h
+    because σ' is never used without it. active: (layer, ..., neuron), true for active neurons, or None if they are not
+    determined (`stages.model.active_rows`).
     """
 
     def __init__(self, network, samples):
@@ -34,8 +34,8 @@ class Trajectory:
 def solve_direct(network, x0, trajectory, before_layer=None):
     """Solve from images x0 (..., pixel, sample), keep the states in `trajectory` and return the last.
 
-    before_layer(l) is called just before the weights of layer l are used: a trainer moves them there, while they
-    are on their way through the cache anyway.
+    before_layer(l) is called just before the weights of layer l are used: a trainer may update them there, since they
+    pass through the cache anyway.
     """
     h, σ, affine = network.h, network.activation, network.affine
     x, scratch = trajectory.x, trajectory.scratch
@@ -44,7 +44,7 @@ def solve_direct(network, x0, trajectory, before_layer=None):
     for layer, (Wb, x_one, x_here, x_next, slope) in enumerate(layers):
         if before_layer is not None:
             before_layer(layer)
-        # x_next holds a, then h σ(a), then x + h σ(a): one array fewer to keep in the cache.
+        # x_next holds a, then h σ(a), then x + h σ(a): one array fewer in the cache.
         affine.value(Wb, x_one, out=x_next)
         σ.advance(x_next, h, slope, scratch)
         x_next += x_here
@@ -54,7 +54,7 @@ def solve_direct(network, x0, trajectory, before_layer=None):
 
 
 def solve_with_slopes(network, x0, slopes):
-    """Solve for x(T) and keep the slopes h σ'(a_l), (layer, ..., neuron, sample), but not the states between."""
+    """Return x(T) and fill the slopes h σ'(a_l), (layer, ..., neuron, sample), without keeping the states."""
     h, σ = network.h, network.activation
     x_one, x = first_state(network, x0)
     a, scratch = namespace(x0).empty((2, *x.shape), network.dtype)
@@ -65,7 +65,7 @@ def solve_with_slopes(network, x0, slopes):
 
 
 def final_state(network, x0):
-    """Solve for x(T) alone, in the memory of two states."""
+    """Return x(T) alone, in the memory of two states."""
     h, σ = network.h, network.activation
     x_one, x = first_state(network, x0)
     s = namespace(x0).empty(x.shape, network.dtype)
@@ -78,7 +78,7 @@ def final_state(network, x0):
 
 
 def first_state(network, x0):
-    """Return x(0) for images x0 (..., pixel, sample) as the affine map takes it, and its rows that are x."""
+    """Return x(0) for images x0 (..., pixel, sample) as input of the affine map, and the view of its rows x."""
     rows = network.affine.rows
     x_one = namespace(x0).ones((*x0.shape[:-2], rows, x0.shape[-1]), network.dtype)
     x = x_one[..., : network.width, :]
@@ -87,6 +87,6 @@ def first_state(network, x0):
 
 
 def enter(affine, x, x0):
-    """Put images x0 (..., pixel, sample) into the states x, where the affine map wants them, all else zero."""
+    """Copy images x0 (..., pixel, sample) into the neurons of x that the affine map has for them; zero the others."""
     x[...] = 0
     x[..., affine.pixels, :] = x0

@@ -1,4 +1,4 @@
-"""Inner products of all pairs of rows, sample by sample."""
+"""Inner products of all pairs of rows, for each sample."""
 
 import numpy as np
 
@@ -10,8 +10,8 @@ def gram_matrices(rows):
     xp = namespace(rows)
     if xp is not np:
         return xp.einsum("ncs,nds->cds", rows, rows)
-    # Each pair once, one row at a time: what is summed stays in the cache, a third of the time of all pairs at once.
-    # A product a sample wants the samples first, and to turn them costs as much as all of this.
+    # Each pair once, row by row, so that the data stays in the cache: a third of the time of all pairs at once.
+    # A matrix product per sample needs the samples first, and the transpose alone costs as much as this.
     gram = np.empty((rows.shape[1], *rows.shape[1:]), rows.dtype)
     for c in range(rows.shape[1]):
         np.einsum("nds,ns->ds", rows[:, c:], rows[:, c], out=gram[c, c:])

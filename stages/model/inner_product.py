@@ -1,7 +1,7 @@
 """Sums of products over all weights, accurate in float32.
 
-A float32 dot product over the 5.8 million weights of the paper's network is off by up to 4e-4, enough to spoil the
-conjugacy coefficient. So each layer is summed by itself, while it is in the cache, and the layers' sums are added in
+A float32 dot product over the 5.8 million weights of the paper's network has errors up to 4e-4, enough to spoil the
+conjugacy coefficient. So each layer is summed separately, while it is in the cache, and the layers' sums are added in
 float64.
 """
 
@@ -14,12 +14,12 @@ from stages.runtime.arrays import namespace
 def sum_of_products(a, b):
     """Return Σ a b over the last two axes, (...) in float64."""
     xp = namespace(a)
-    if xp is np:  # BLAS's dot product, run by run: three times as fast as einsum
+    if xp is np:  # BLAS's dot product for each run: three times as fast as einsum
         leading = a.shape[:-2]
         if not leading:
             return np.float64(np.vdot(a, b))
         return np.array([np.vdot(a[run], b[run]) for run in np.ndindex(leading)], np.float64).reshape(leading)
-    if xp.__name__ == "cupy":  # its einsum makes a product of two vectors per layer
+    if xp.__name__ == "cupy":  # its einsum would launch one dot product per layer
         from stages.model.on_device import kernels
 
         return kernels.sum_of_products(a, b)

@@ -1,9 +1,9 @@
 """A network: the weights and biases on the nodes t_l = l h, the interval and the activation.
 
-Weights and biases lie side by side in one array, [W b], and states carry a row of ones below, [x; 1]: then the affine
-map is one product, W x + b = [W b] [x; 1], and so is the gradient of both, g [x; 1]ᵀ. That saves several passes over
-states and weights in each layer. What W is, a matrix or the kernels of a convolution, only the affine map knows, and
-where in x(T) the class scores are, only the read-out.
+Weights and biases are stored in one array, [W b], and states have an additional row of ones, [x; 1]. Then the affine
+map is one product, W x + b = [W b] [x; 1], and so is the gradient of both, g [x; 1]ᵀ. This saves several passes over
+states and weights in each layer. Only the affine map knows whether W is a matrix or the kernels of a convolution, and
+only the read-out knows where in x(T) the class scores are.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from stages.runtime.errors import UserError
 
 
 class Parameters:
-    """An array [W b], (layer, ..., out, in + 1), with its two parts as views."""
+    """An array [W b], (layer, ..., out, in + 1), with views of its two parts."""
 
     def __init__(self, parameters):
         self.parameters = parameters
@@ -69,7 +69,7 @@ class Network(Parameters):
         return self.parameters.shape[1:-2]
 
     def columns(self, images):
-        """Turn images (..., sample, pixel) into contiguous columns (..., pixel, sample) of the network's type."""
+        """Return images (..., sample, pixel) as contiguous columns (..., pixel, sample) of the network's type."""
         pixels = self.affine.inputs
         if images.shape[-1] != pixels:
             raise UserError(f"wanted images of {pixels} pixels, as the network takes them; found {images.shape[-1]}")
@@ -84,7 +84,7 @@ class Network(Parameters):
         return Network(W, b, self.interval, self.activation, self.affine, self.readout)
 
     def block(self, images):
-        """Return how many images to solve for at once where a dense network takes `images`: as much memory."""
+        """Return the batch size that takes as much memory as `images` images in a dense network."""
         return max(1, images * self.affine.inputs // self.width)
 
 
@@ -107,8 +107,8 @@ def initial_network(
 ):
     """Draw normal weights and biases on the host: one network per generator, stacked along a run axis.
 
-    A single generator (not in a list) gives a network without that axis, of the same numbers. Dense of the given
-    width, or with another affine map.
+    A single generator (not in a list) gives a network with the same numbers but without that axis. The network is dense
+    with the given width, unless another affine map is given.
     """
     affine = affine or _dense(width)
     single = not isinstance(generators, (list, tuple))

@@ -1,4 +1,4 @@
-"""Products of matrices, or of stacks of them, into a given array: without copies on any device."""
+"""Products of matrices, or of stacks of them, into a given array, without copies on CPU or GPU."""
 
 from stages.runtime.arrays import namespace
 

@@ -1,23 +1,23 @@
-"""The read-out: where in x(T) the class scores are. It is fixed: a network has no trained layer outside its ODE.
+"""The read-out: how the class scores follow from x(T). It is fixed: a network has no trained layer outside its ODE.
 
-A dense network's scores are its first components. A convolution treats all pixels alike, so which pixel is which must
-come from the read-out: a score is the mean over all pixels and channels with random signs, drawn once and for all.
-Shifted copies of such a pattern have nothing in common, so each entry of a kernel should move the scores in a way of
-its own; shifted copies of a mean or of a smooth pattern are nearly the same.
+A dense network's scores are its first components. A convolution treats all pixels alike, so only the read-out can
+distinguish positions: a score is the mean over all pixels and channels with fixed random signs. Shifted copies of such
+a pattern are uncorrelated, so each entry of a kernel should change the scores differently; shifted copies of a mean or
+of a smooth pattern are nearly equal.
 
 Measured (8 channels of 14 x 14, 3 x 3, 10 layers, l2, ReLU, 240 iterations of NCG, one run each). Rows of R of length
-0.2: random signs 87 %, normal numbers in one channel a class 83 %, smooth random patterns 61 %. Normal numbers by their
-rows' length 0.03, 0.1, 0.3, 1, 3, 10: 75, 84, 85, 81, 47, 20 %. Tried at one length alone, so that part of the distance
-may be the length's: one neuron a class (1) 61 %, sums over disjoint sets of neurons (1) 8 %, the mean of a channel
-(0.07) 31 %. With tanh and length 0.2: normal numbers 88 %, sums over disjoint sets 77 %. A few points may be chance.
+0.2: random signs 87 %, normal numbers in one channel per class 83 %, smooth random patterns 61 %. Normal numbers, rows
+of length 0.03, 0.1, 0.3, 1, 3, 10: 75, 84, 85, 81, 47, 20 %. Tried at one length only, which may explain part of the
+difference: one neuron per class (1) 61 %, sums over disjoint sets of neurons (1) 8 %, the mean of a channel (0.07)
+31 %. With tanh and length 0.2: normal numbers 88 %, sums over disjoint sets 77 %. A few points may be chance.
 """
 
 import numpy as np
 
 from stages.runtime.arrays import namespace, to_host
 
-# The length of R's rows is SCALE / side, 0.29 at 14 x 14, on the flat part of the curve above. A change of x as large
-# as the image then raises a score by about 1, what a target asks for.
+# Rows of R have length SCALE / side, 0.29 at 14 x 14, in the flat part of the curve above. A change of x as large as
+# the image then raises a score by about 1, the size of a target.
 SCALE = 4.0
 
 
@@ -29,13 +29,13 @@ class FirstComponents:
         return x[..., :count, :]
 
     def cotangent(self, u, width, dtype):
-        """Return the cotangent (..., width, sample) of x(T) that a cotangent u (..., score, sample) of scores is."""
+        """Return the cotangent (..., width, sample) of x(T) for a cotangent u (..., score, sample) of the scores."""
         λ = namespace(u).zeros((*u.shape[:-2], width, u.shape[-1]), dtype)
         λ[..., : u.shape[-2], :] = u
         return λ
 
     def stored(self, meaning):
-        """Return the variables of a train store that say what the read-out is."""
+        """Return the variables of a train store that describe the read-out."""
         return {}
 
 
@@ -59,6 +59,6 @@ class Projection:
 
 
 def signed_means(generator, classes, images, pixels):
-    """Return R (class, neuron) of random signs, scaled to a mean over the pixels of a state's images, on the host."""
+    """Return R (class, neuron) of random signs, scaled to a mean over the pixels of a state's images; a host array."""
     signs = generator.choice([-1.0, 1.0], (classes, images * pixels))
     return SCALE / (np.sqrt(images) * pixels) * signs

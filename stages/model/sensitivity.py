@@ -1,8 +1,8 @@
-"""The neural sensitivity problem (paper, lemma 1): how perturbations travel through a network, to first order.
+"""The neural sensitivity problem (paper, lemma 1): how perturbations propagate through a network, to first order.
 
     ξ'(t) = σ'(W x + b) ⊙ (ω x + β + W ξ),     ξ(0) = ξ⁰
 
-with ω, β perturbations of weights and biases and ξ⁰ one of the input. Exact for the network that Euler makes:
+with ω, β perturbations of weights and biases and ξ⁰ one of the input. The discrete form is exact for Euler's network:
 
     ξ_{l+1} = ξ_l + h σ'(a_l) ⊙ (ω_l x_l + β_l + W_l ξ_l)
 """
@@ -12,9 +12,9 @@ from stages.runtime.arrays import namespace
 
 
 def solve_sensitivity(network, trajectory, perturbation, perturbed=None, after_layer=None):
-    """Carry `perturbation` = ξ⁰ (..., neuron, sample) through the network, in place, and return it as ξ(T).
+    """Propagate `perturbation` = ξ⁰ (..., neuron, sample) through the network, in place, and return it as ξ(T).
 
-    perturbed(l) returns [ω_l β_l], in the shape of [W_l b_l]; None where weights and biases are as they are.
+    perturbed(l) returns [ω_l β_l], in the shape of [W_l b_l]; None if weights and biases are not perturbed.
     after_layer(l) is called when `perturbation` is ξ_{l+1}.
     """
     affine, ξ, rate = network.affine, perturbation, trajectory.scratch

@@ -1,16 +1,16 @@
 """The Sobolev gradient (paper, corollary 1): the direction that is steepest with respect to W^{1,2}(0, T).
 
-S u solves s - s'' = u with s' = 0 at both ends. On the nodes, each standing for the cell [t_l, t_{l+1}):
+S u solves s - s'' = u with s' = 0 at both ends. On the nodes, each of which represents the cell [t_l, t_{l+1}):
 
     (1 + 2/h²) s_l - (s_{l-1} + s_{l+1}) / h² = u_l          (1 + 1/h² and one neighbour at both ends)
 
 a tridiagonal system, the same for every weight, solved by elimination with whole matrices as right-hand sides. The
 Riesz identity then holds to rounding:  h Σ <u_l, φ_l> = h Σ <s_l, φ_l> + (1/h) Σ <s_{l+1} - s_l, φ_{l+1} - φ_l>.
 
-Elimination only ever divides by numbers above 1 and never forms cosh T, so no interval is too long. It goes from the
-last node to the first, as the adjoint problem does: there each layer of the gradient is eliminated while it is still
-in the cache. Measured for the paper's network: 5 ms; a banded solver 43 ms, a product with the dense inverse 23 ms,
-quadrature of the paper's cosh kernel 22 ms with the identity off by 1e-4 to 1e-7.
+Elimination only divides by numbers above 1 and never forms cosh T, so no interval is too long. It goes from the last
+node to the first, like the adjoint problem, so that each layer of the gradient is eliminated while it is in the cache.
+Measured for the paper's network: 5 ms; a banded solver takes 43 ms, a product with the dense inverse 23 ms, quadrature
+of the paper's cosh kernel 22 ms with an error of 1e-4 to 1e-7 in the identity.
 """
 
 from stages.runtime.arrays import namespace
@@ -22,9 +22,9 @@ class Smoothing:
     def __init__(self, u, h):
         coupling, depth = 1.0 / h**2, u.shape[0]
         self.u, self.last = u, depth - 1
-        # A new array of this size would be fetched from the system each time, which takes longer than the sums.
+        # Allocating an array of this size each time would take longer than the sums.
         self.share = namespace(u).empty_like(u[0, ...])
-        # What is left of a row's diagonal besides its coupling to the row before: a sum of positive numbers.
+        # The part of a row's diagonal beyond its coupling to the previous row: a sum of positive numbers.
         rest = [1.0]
         for _ in range(depth - 1):
             rest.append(1.0 + coupling * rest[-1] / (rest[-1] + coupling))
@@ -33,14 +33,14 @@ class Smoothing:
         self.factors = [coupling / pivot for pivot in pivots]
 
     def eliminate(self, layer):
-        """Add to this row what the rows above it share, divided by the pivot."""
+        """Divide this row by its pivot and add the share of the row that was eliminated before it."""
         u = self.u[layer, ...]
         u *= self.scales[layer]
         if layer < self.last:
             u += self._share(layer + 1, layer)
 
     def substitute(self):
-        """Solve row by row, from the first to the last, yielding each while it is in the cache."""
+        """Solve row by row, from first to last, and yield each while it is in the cache."""
         yield self.u[0, ...]
         for layer in range(1, self.last + 1):
             u = self.u[layer, ...]
@@ -48,7 +48,7 @@ class Smoothing:
             yield u
 
     def _share(self, of, to):
-        """What one row adds to its neighbour."""
+        """Return the contribution of row `of` to its neighbour `to`."""
         return namespace(self.u).multiply(self.u[of, ...], self.factors[to], out=self.share)
 
 

@@ -1,1 +1,1 @@
-"""The catalogue of activations: one file each, with ACTIVATION; base.py says what it consists of."""
+"""The catalogue of activations: one file each, which defines ACTIVATION; base.py has the interface."""

@@ -3,8 +3,8 @@
     σ(a) = a/2 (1 + τ),     τ = tanh u,     u = √(2/π) (a + c a³),     c = 0.044715
     σ'(a) = (1 + τ)/2 + a/2 (1 - τ²) u',     u' = √(2/π) (1 + 3 c a²)
 
-The slope is not a function of the value: GELU falls before it rises. The exact GELU wants the error function, which
-NumPy does not have.
+The slope is not a function of the value, since GELU is not monotone. The exact GELU needs the error function, which
+NumPy lacks.
 """
 
 import math

@@ -7,7 +7,7 @@ from stages.runtime.arrays import namespace
 
 
 def value(a, out):
-    return a.clip(0.0, math.inf, out=out)  # in NumPy half the time of maximum(a, 0)
+    return a.clip(0.0, math.inf, out=out)  # in NumPy, half the time of maximum(a, 0)
 
 
 def slope(a, out):

@@ -1,24 +1,24 @@
-"""W(t) x(t) + b(t) where W, b and x are linear between the nodes t_l = l h: a quadratic there, known from two products.
+"""W(t) x(t) + b(t) for W, b and x linear between the nodes t_l = l h: a quadratic in each interval, from two products.
 
     a(t_l + θ h) = (1 - θ) a_l + θ a_{l+1} - θ (1 - θ) (W_{l+1} - W_l) (x_{l+1} - x_l),     a_l = W_l x_l + b_l
 
-W and b are constant after the last node, where x goes on to x_L = x(T): there a is linear.
+After the last node W and b are constant while x continues to x_L = x(T): there a is linear.
 """
 
 from stages.runtime.arrays import namespace
 
 
 class AffineInTime:
-    """The function of time for the states x_one (node, rows, sample), in an array that is made once and reused."""
+    """The function a(t) for states x_one (node, rows, sample), in an array that is allocated once and reused."""
 
     def __init__(self, affine, x_one, h):
         xp, (nodes, _, samples) = namespace(x_one), x_one.shape
         self.affine, self.x_one, self.h, self.last = affine, x_one, h, nodes - 2
-        # a_0, ΔW Δx, a_1, ΔW Δx, .. a_L: the three of an interval are neighbours. The last ΔW Δx stays zero.
+        # a_0, ΔW Δx, a_1, ΔW Δx, .. a_L: the three terms of an interval are adjacent. The last ΔW Δx stays zero.
         self.terms = xp.zeros((2 * nodes - 1, affine.width, samples), x_one.dtype)
 
     def start(self, layers):
-        """Take layers[l] = [W_l b_l] and the states as they are now; products are made when they are asked for."""
+        """Use layers[l] = [W_l b_l] and the current states; products are computed on demand."""
         self.layers, self.known = layers, {2 * self.last + 1}
 
     def at_node(self, layer):
@@ -29,7 +29,7 @@ class AffineInTime:
         layer = min(int(t / self.h), self.last)
         θ = t / self.h - layer
         terms = self._known_terms(2 * layer, 2 * layer + 3)
-        # One product with the terms as rows is one pass, where sums take five.
+        # A product with the terms as rows takes one pass, sums take five.
         xp = namespace(out)
         factors = xp.asarray([1 - θ, -θ * (1 - θ), θ], out.dtype)
         xp.matmul(factors, terms.reshape(3, -1), out=out.reshape(-1))

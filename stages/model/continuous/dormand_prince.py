@@ -2,10 +2,10 @@
 
     k_i = f(t + c_i h, y + h Σ_j a_ij k_j),     y(t + h) = y + h Σ_i b_i k_i,     error = h Σ_i e_i k_i
 
-First step, step factors and largest step are ode45's, except that the first step does not look at where output is
-wanted: the solution is the same wherever it is looked at. A step is accepted if  |error / max(|y|, |y_new|, atol/rtol)|
-<= rtol  in one of two norms over all components of the state: "max", as MATLAB has it, or "rms", the root mean square,
-which forgives a few components near zero and needs several times fewer steps. One step sequence serves the whole batch.
+First step, step factors and largest step are those of ode45, except that the first step ignores the output times: the
+solution does not depend on them. A step is accepted if  |error / max(|y|, |y_new|, atol/rtol)| <= rtol  in one of two
+norms over all components of the state: "max", as in MATLAB, or "rms", the root mean square, which tolerates a few
+components near zero and needs several times fewer steps. One sequence of steps serves the whole batch.
 
 Output at given nodes comes from the method's quartic interpolant, so that nodes do not shorten steps. The state and
 the seven stages are the rows of one matrix; every sum above is one product with it. Per step a single number leaves
@@ -22,7 +22,7 @@ from stages.runtime.errors import UserError
 
 C = (0.0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1.0, 1.0)
 
-# Row i: what stage i adds up of the stages before it. The last row is the solution of order 5, whose slope is also the
+# Row i: the weights of the earlier stages in stage i. The last row is the solution of order 5, whose slope is also the
 # first stage of the next step.
 A = np.array(
     [
@@ -62,7 +62,7 @@ class DormandPrince:
     """The interface of stages.model.continuous.integrator.Integrator, for states of one shape."""
 
     def __init__(self, like, *, rtol, atol, norm):
-        """like: a state, for its shape, type and device."""
+        """like: a state that gives shape, type and device."""
         resolution = 100 * float(np.finfo(like.dtype).eps)
         if not (rtol >= resolution and atol > 0 and norm in NORMS):
             raise UserError(
@@ -79,11 +79,11 @@ class DormandPrince:
         self.e = xp.asarray(E, like.dtype)
         self.combination = xp.ones((len(C), 1 + len(C)), like.dtype)  # 1 for y, then h a_ij
         self.steps = self.rejections = self.evaluations = 0  # of the last solve
-        self.length = 0.0  # of the step under way, for a rate that can make use of it
+        self.length = 0.0  # of the current step, for rates that use it
 
     def solve(self, rate, y0, start, stop, nodes=(), out=None, *, unit=1.0):
-        """As Integrator has it; a solution that is `unit` times smaller takes the same steps."""
-        # In the state's own precision, as MATLAB does: steps below it hardly move a diverging state, and never end.
+        """See Integrator. If solution and `unit` are scaled alike, the steps are the same."""
+        # In the precision of the state, as in MATLAB: a diverging state would otherwise take tiny steps forever.
         shortest = 16 * float(np.spacing(self.y.dtype.type(max(abs(start), abs(stop)))))
         self.threshold = unit * self.atol / self.rtol
         longest = LARGEST_STEP * abs(stop - start)
@@ -95,7 +95,7 @@ class DormandPrince:
         t, length, rejected = start, self._first_length(start), False
         while t != stop:
             length = min(longest, max(shortest, length))
-            ends = 1.1 * length >= abs(stop - t)  # a little stretch saves a tiny last step
+            ends = 1.1 * length >= abs(stop - t)  # stretching a step by up to 10 % avoids a tiny last one
             t_new = stop if ends else t + math.copysign(length, stop - start)
             h = t_new - t
             self.length = abs(h)
@@ -103,7 +103,7 @@ class DormandPrince:
             factor = SAFETY * error ** (-1 / ORDER) if error > 0 else LARGEST_GROWTH
             if error > 1:
                 self.rejections += 1
-                if length <= shortest:  # not h, which t's rounding may have made a little longer
+                if length <= shortest:  # not h, which rounding of t may have lengthened
                     raise NoSolution(t)
                 length = abs(h) * (0.5 if rejected else max(LARGEST_CUT, factor))
                 rejected = True
@@ -126,7 +126,7 @@ class DormandPrince:
         return SAFETY * self.rtol ** (1 / ORDER) / relative if relative else math.inf
 
     def _try_step(self, rate, t, t_new):
-        """Fill the stages, leave y(t_new) in self.stage and return the error in units of what is allowed."""
+        """Fill the stages, leave y(t_new) in self.stage and return the error relative to the tolerance."""
         xp, h = namespace(self.rows), t_new - t
         xp.multiply(self.a, h, out=self.combination[:, 1:])
         for i in range(1, len(C)):
@@ -139,17 +139,17 @@ class DormandPrince:
         xp.matmul(self.e, self.rows[1:], out=self.error)
         xp.divide(self.error, self.scale, out=self.error)
         error = abs(h) * self._norm(self.error) / self.rtol
-        return math.inf if math.isnan(error) else error  # a step beyond all numbers is as wrong as can be
+        return math.inf if math.isnan(error) else error  # overflow: reject the step
 
     def _norm(self, error):
-        """The one number of a step that the host waits for."""
+        """The only number per step that the host waits for."""
         xp = namespace(error)
         if self.norm == "max":
             return float(xp.abs(error, out=error).max())
         return math.sqrt(float(xp.vdot(error, error)) / error.size)
 
     def _pass_nodes(self, nodes, out, t, t_new):
-        """Write y at the nodes that this step passes; return the rest of nodes and out."""
+        """Write y at the nodes within this step; return the remaining nodes and out."""
         if t_new > t:
             count = int(np.searchsorted(nodes, t_new, side="right"))
             passed, rest = slice(None, count), slice(count, None)

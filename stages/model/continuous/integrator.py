@@ -1,15 +1,15 @@
-"""What an integrator of y' = f(t, y) must offer, and what it raises where there is no solution."""
+"""The interface of an integrator of y' = f(t, y), and the error it raises if there is no solution."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from stages.runtime.errors import UserError
 
-Array = Any  # NumPy's or CuPy's
+Array = Any  # of NumPy or CuPy
 
 
 class Integrator(Protocol):
-    length: float  # of the step under way, for a rate that can make use of it
+    length: float  # of the current step, for rates that use it
 
     def solve(
         self,
@@ -22,15 +22,15 @@ class Integrator(Protocol):
         *,
         unit: float = 1.0,
     ) -> Array:
-        """Solve y' = rate from `start` to `stop`, which may lie before it; return y(stop), valid until the next call.
+        """Solve y' = rate from `start` to `stop`, forwards or backwards; return y(stop), valid until the next call.
 
         rate(t, y, out) writes y'. `nodes` are times between start and stop, ascending; out[i] receives y(nodes[i]).
-        unit: what absolute tolerances are counted in.
+        unit: the unit of absolute tolerances.
         """
 
 
 class NoSolution(UserError):
-    """The solution is not finite, or asks for steps too small to move at all."""
+    """The solution is not finite, or needs steps below the precision of t."""
 
     def __init__(self, time):
         self.time = time

@@ -4,7 +4,7 @@ from stages.runtime.arrays import namespace
 
 
 class Remembered:
-    """A function of time that is computed once for the same time: the last two stages of a step fall together."""
+    """A function of time that caches its last value: the last two stages of a step are at the same time."""
 
     def __init__(self, function, out):
         self.function, self.out, self.time = function, out, None

@@ -1,4 +1,4 @@
-"""The direct, adjoint and sensitivity problem as ODEs, as the paper's comparison of solvers has them.
+"""The direct, adjoint and sensitivity problems as ODEs, as in the paper's comparison of solvers.
 
 W(t) and b(t) are linear between the nodes t_l = l h and constant after the last. Optimise, then discretise:
 
@@ -8,10 +8,10 @@ W(t) and b(t) are linear between the nodes t_l = l h and constant after the last
     sensitivity  ξ' = σ'(W x + b) ⊙ (ω x + β + W ξ) from 0 to T, with ω, β linear between the nodes too
 
 Where weights and states are linear, W x + b and ω x + β are quadratics: an interval takes two products, however often a
-solver looks into it (stages.model.continuous.affine_in_time).
+solver evaluates them in it (stages.model.continuous.affine_in_time).
 
-Differentiating the accepted steps of an adaptive solver instead was tried. It scatters the gradient over the few times
-at which stages fall, which gives rough weights and slower training.
+The alternative, differentiating the accepted steps of an adaptive solver, was tried. It concentrates the gradient at
+the few times of the stages, which gives rough weights and slower training.
 """
 
 import numpy as np
@@ -22,8 +22,8 @@ from stages.model.continuous.interpolation import Remembered, linear
 from stages.model.direct import enter
 from stages.runtime.arrays import namespace
 
-# In intervals. A step looks at ω x + β at five times; a longer one passes more intervals than that pays for, at two
-# products each. W x + b always pays, for the gradient wants its values at the nodes anyway.
+# In intervals. A step evaluates ω x + β at five times; the quadratics take two products per interval, which is more in
+# a longer step. For W x + b they always pay: the gradient needs its values at the nodes anyway.
 LONG_STEP = 2.5
 
 
@@ -32,7 +32,7 @@ class Problems:
 
     def __init__(self, networks, run, samples, integrator):
         """run: the index of one network of several in lockstep; integrator(like): see `ContinuousSolver`."""
-        self.parameters = networks.parameters[:, *run]  # a view: what a trainer does to the networks is seen here
+        self.parameters = networks.parameters[:, *run]  # a view: a trainer's updates are seen here
         self.interval, self.h, self.σ = networks.interval, networks.h, networks.activation
         self.affine, self.width = networks.affine, networks.width
         xp, shape, dtype = namespace(self.parameters), (networks.width, samples), networks.dtype
@@ -44,7 +44,7 @@ class Problems:
         self.solver = integrator(self.s, self.h)
 
     def direct(self, x0):
-        """Keep x at the nodes and return x(T): not a number where there is none, so that the cost tells which run."""
+        """Keep x at the nodes and return x(T); nan if there is no solution, so that the cost shows which run failed."""
         rate = direct_rate(self.parameters, self.h, self.σ, self.affine)
         x = self.x_one[:, : self.width]
         enter(self.affine, self.s, x0)
@@ -56,10 +56,10 @@ class Problems:
         return x[-1]
 
     def adjoint(self, λ):
-        """Keep λ at the nodes; λ, which comes as λ(T), becomes λ(0).
+        """Keep λ at the nodes; the argument is λ(T) and becomes λ(0), in place.
 
-        The cost is a mean over K images, and its 1/K is in λ(T): an absolute tolerance is counted in it, so that it
-        means the same for every image, however many are in the batch.
+        The cost is a mean over K images, so λ(T) contains 1/K. That is the unit of the absolute tolerance, which
+        therefore does not depend on the size of the batch.
         """
         xp, g = namespace(λ), self.g
         Wb, slope = self._linearised()
@@ -103,7 +103,7 @@ class Problems:
 
 
 def direct_rate(parameters, h, σ, affine):
-    """Return the right-hand side σ(W(t) x + b(t)) as an integrator wants it."""
+    """Return the right-hand side σ(W(t) x + b(t)) in the form an integrator takes."""
     Wb = linear(parameters, h)
 
     def rate(t, x, out):

@@ -1,7 +1,7 @@
 """A solver of the three problems in continuous time, by any method that integrates an ODE.
 
-Networks in lockstep are solved one after another: an adaptive method has its own steps for each, so each gets the same
-numbers as alone.
+Networks in lockstep are solved one after another: an adaptive method chooses separate steps for each, so each gets the
+same numbers as on its own.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from stages.runtime.arrays import namespace
 class ContinuousSolver:
     """The interface of stages.model.solvers.base.Solver; a subclass has `integrator` and the class attributes."""
 
-    # [x; 1] and λ at the nodes, W x + b and ω x + β at the nodes and between
+    # [x; 1] and λ at the nodes, W x + b and ω x + β at the nodes and between them
     kept_states = 6
 
     def __init__(self, network, samples, **settings):
@@ -28,7 +28,7 @@ class ContinuousSolver:
 
     @staticmethod
     def integrator(like, h, **settings):
-        """Return an Integrator for states as `like`; h: the distance of the nodes."""
+        """Return an Integrator for states of the shape and type of `like`; h: the distance between nodes."""
         raise NotImplementedError
 
     def direct(self, x0, before_layer=None):
@@ -52,7 +52,7 @@ class ContinuousSolver:
         return gradient
 
     def sensitivity(self, perturbed):
-        """All layers are asked for first, so perturbed(l) must be arrays that stay as they are."""
+        """perturbed(l) is called for all layers first, so the arrays it returns must not change later."""
         layers = [perturbed(layer) for layer in range(self.network.depth)]
         return self._join([problem.sensitivity([d[run] for d in layers]) for run, problem in self.problems.items()])
 
@@ -61,7 +61,7 @@ class ContinuousSolver:
 
     @classmethod
     def final_state(cls, network, x0, **settings):
-        """x0 (..., pixel, sample) may lack the leading axes, if all networks see the same images."""
+        """x0 (..., pixel, sample) may omit the leading axes if all networks see the same images."""
         xp = namespace(network.parameters)
         x = xp.empty((*network.leading, network.width, x0.shape[-1]), network.dtype)
         enter(network.affine, x, x0)

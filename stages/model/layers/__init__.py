@@ -1,1 +1,1 @@
-"""The catalogue of layers: one file each, with LAYER; base.py says what it must offer."""
+"""The catalogue of layers: one file each, which defines LAYER; base.py has the interface."""

@@ -1,4 +1,4 @@
-"""Convolutions as the affine map of a layer: x has channels of square images, zero beyond their borders.
+"""Convolutions as the affine map of a layer: x consists of channels of square images, padded with zeros.
 
     a_o(r, q) = Σ_i Σ_{d,e} K_oi(d, e) x_i(r + d, q + e) + b_o,     d, e = -⌊k/2⌋ .. ⌊k/2⌋
 
@@ -9,13 +9,13 @@ Written as one product between a stack of shifts along the columns and a sum of 
     Kᵀ g = liftᵀ(Kᵀ foldᵀ(g))         liftᵀ is a sum of shifts, foldᵀ a stack of them
     E'_K = foldᵀ(g) lift(x)ᵀ
 
-with K as a matrix, its rows (d, o), its columns (e, i). So k copies of a state are made and k are added, where patches
-of k x k pixels take k² copies. A state (neuron, sample) has its neurons image by image and row by row; the samples
-come last, so that a shift copies or adds long pieces of memory.
+with K as a matrix, its rows (d, o), its columns (e, i). This makes k copies of a state and adds k, where patches of
+k x k pixels take k² copies. In a state (neuron, sample) neurons are ordered by image and then by row; samples come
+last, so that a shift copies or adds long contiguous pieces of memory.
 
-Kernels may move by cells of several pixels: then r and q count cells, and the pixels of a cell are channels of their
-own. That is the same mathematics on another view of the state. With cells of 2 x 2, 28 x 28 pixels cost as much as
-14 x 14 do pixel by pixel with as many channels.
+Kernels may move by cells of several pixels: then r and q count cells, and each pixel of a cell is a separate channel.
+This is the same mathematics on another view of the state. With cells of 2 x 2, 28 x 28 pixels cost as much as 14 x 14
+do pixel by pixel with as many channels.
 """
 
 import math
@@ -26,7 +26,7 @@ from stages.runtime.arrays import namespace
 from stages.runtime.errors import UserError
 from stages.runtime.seeds import generator
 
-SHAPES = 4  # of batches for which memory is kept: a trainer has one, an attack that of its solves and of its pull-backs
+SHAPES = 4  # batch shapes for which memory is kept: a trainer uses one, an attack one each for solves and pull-backs
 
 
 class Convolution:
@@ -61,12 +61,12 @@ class Convolution:
         },
     }
     rowwise = False  # neurons share the kernels
-    slowness = 4.0  # shifted copies take their time beside the product
+    slowness = 4.0  # shifted copies take time in addition to the product
 
     def __init__(self, channels, kernel, side, inputs=1, cell=1):
-        """kernel: k, in cells; side: of the images, in pixels; inputs: channels of the images that enter.
+        """kernel: k, in cells; side: of the images, in pixels; inputs: number of channels of the input images.
 
-        channels: of a cell; those of the images that enter come first.
+        channels: per cell; those of the input images come first.
         """
         if side % cell:
             raise UserError(f"config: network.layer.cell: wanted a divisor of {side}, the images' side; found {cell}")
@@ -85,7 +85,7 @@ class Convolution:
         self.channels, self.kernel, self.side, self.cell, self.cells = channels, kernel, side, cell, cells
         self.images = channels // cell**2  # of side x side pixels in a state
         self.width, self.inputs = self.images * side**2, inputs * side**2
-        self.rows = self.width  # of a state: the row of ones belongs to the lifted one
+        self.rows = self.width  # the row of ones is appended to the lifted state
         self.shape = channels, kernel**2 * channels
         self.stored = ("out", "row", "column", "in"), (channels, kernel, kernel, channels)
         self.pixels, self.own_scores = slice(0, self.inputs), 0
@@ -121,7 +121,7 @@ class Convolution:
         return arrays["readout"].shape[-1] // images * layer.get("inputs", 1)
 
     def read_out(self, network, seed, xp):
-        """A fixed projection, the same for all runs of an experiment: what differs between them is the training."""
+        """A fixed projection, the same for all runs of an experiment, which then differ only in their training."""
         R = signed_means(generator(seed, "readout"), network["classes"], self.images, self.side**2)
         return Projection(xp.asarray(R.astype(network["precision"])))
 
@@ -153,7 +153,7 @@ class Convolution:
         return memory.multiply_out(memory.spread(g), memory.lift_with_ones(x_one), G)
 
     def backward(self, Wb, g, x_one, G, out):
-        """Both: foldᵀ(g) is made once."""
+        """Both use the same foldᵀ(g)."""
         memory = self._memory(g)
         spread = memory.spread(g)
         memory.multiply_out(spread, memory.lift_with_ones(x_one), G)
@@ -164,11 +164,11 @@ class Convolution:
         xp, (_, cotangents, samples) = namespace(g), g.shape
         flat = g.reshape(self.width, cotangents * samples)
         spread, lifted = self._memory(flat).spread(flat), self._memory(x_one).lift_with_ones(x_one)
-        # Samples first, for a product each.
+        # Samples first, for one product per sample.
         spread = spread.reshape(len(spread), -1, cotangents, samples).transpose(3, 2, 0, 1)
         G = xp.matmul(spread, lifted.reshape(len(lifted), -1, samples).transpose(2, 1, 0)[:, None])
         of_rows = G.reshape(samples, cotangents, self.kernel, self.channels, -1)
-        of_rows[:, :, : self.kernel // 2, :, -1] = 0  # biases have no other shift than d = 0
+        of_rows[:, :, : self.kernel // 2, :, -1] = 0  # biases only have the shift d = 0
         of_rows[:, :, self.kernel // 2 + 1 :, :, -1] = 0
         G = G.reshape(samples, cotangents, -1)
         return xp.matmul(G, G.swapaxes(-1, -2)).transpose(1, 2, 0)

@@ -1,8 +1,8 @@
-"""Dense layers: every neuron sees all others, W (out, in). A row of ones below x picks up the biases.
+"""Dense layers: every neuron depends on all others, W (out, in). A row of ones below x multiplies the biases.
 
 The class scores are the first components of x(T). In the paper these are pixels at t = 0 (`scores: pixels`). With
-`scores: own` they are components of their own that start at zero, in front of the pixels: an augmented state, as
-Dupont, Doucet and Teh (2019) propose for neural ODEs. Then no pixel is a score, and no attacker can set one.
+`scores: own` they are additional components before the pixels that start at zero: an augmented state, as Dupont, Doucet
+and Teh (2019) propose for neural ODEs. Then no pixel is a score, and no attacker can set one.
 """
 
 from stages.model.gram_matrices import gram_matrices
@@ -20,7 +20,7 @@ class Dense:
     copies, slowness = 0, 1.0
 
     def __init__(self, width, scores=0):
-        """width: all neurons; scores: how many of them, the first ones, are scores of their own and not pixels."""
+        """width: number of neurons; scores: how many of them, the first ones, are scores and not pixels."""
         self.width, self.inputs, self.own_scores = width, width - scores, scores
         self.pixels = slice(scores, width)
         self.rows = width + 1
@@ -54,7 +54,7 @@ class Dense:
 
     def perturbed(self, Wb, ξ, ωβ, x_one, out, scratch):
         """W ξ + ω x + β"""
-        product(ωβ, x_one, scratch)  # first: a trainer has just turned ωβ, it is in the cache
+        product(ωβ, x_one, scratch)  # first, while ωβ, which a trainer has just updated, is in the cache
         product(Wb[..., :-1], ξ, out)
         out += scratch
         return out
@@ -64,11 +64,11 @@ class Dense:
         return product(Wb[..., :-1].swapaxes(-1, -2), g, out)
 
     def gradient(self, g, x_one, G):
-        """g [x; 1]ᵀ: of weights and biases at once"""
+        """g [x; 1]ᵀ, for weights and biases in one product"""
         return product(g, x_one.swapaxes(-1, -2), G)
 
     def backward(self, Wb, g, x_one, G, out):
-        """Both; Wᵀ g first, since G may be the memory of Wb."""
+        """Wᵀ g first, since G may share its memory with Wb."""
         self.transposed(Wb, g, out)
         self.gradient(g, x_one, G)
         return out

@@ -1,6 +1,6 @@
-"""Shifted copies of images: what a convolution stacks before its product and sums after it, in memory made once.
+"""Shifted copies of images: a convolution stacks them before its product and sums them after it.
 
-The letters, `lift` and `fold` are those of `stages.model.layers.convolution`.
+Memory is allocated once. Notation, `lift` and `fold` are those of `stages.model.layers.convolution`.
 """
 
 from stages.model.product import product
@@ -11,21 +11,21 @@ SHIFTS, ROWS, COLUMNS = -7, -3, -2
 
 
 class ShiftedCopies:
-    """Arrays for states of one shape, made once and used again; what lies in them is valid until the next call."""
+    """Arrays for states of one shape, allocated once and reused; results are valid until the next call."""
 
     def __init__(self, convolution, state):
         xp, dtype = namespace(state), state.dtype
         *self.leading, _, self.samples = state.shape
         self.convolution, self.half = convolution, convolution.kernel * convolution.channels
         long = convolution.cells**2 * self.samples
-        # Zero where a shift leaves the image: these places are never written.
+        # Zero where a shift leaves the image; these entries are never written.
         self.lifted = xp.zeros((*self.leading, 2 * self.half + 1, long), dtype)  # [lift(ξ); lift(x); 1]
         self.lifted[..., -1, :] = 1
         self.spreaded = xp.zeros((*self.leading, self.half, long), dtype)  # foldᵀ(g)
         self.matrices = xp.zeros((*self.leading, self.half, 2 * self.half + 1), dtype)  # [K ω β], β in the rows d = 0
         self.product = xp.empty((*self.leading, self.half, long), dtype)
         self.gradient = xp.empty((*self.leading, self.half, self.half + 1), dtype)
-        # Views of them, shift by shift: made here, for making them takes as long as copying a small image does.
+        # Views of them per shift, made once: making a view takes as long as copying a small image.
         self.of_ξ = self.shifts(self.lifted[..., : self.half, :], COLUMNS, 1)
         self.of_x = self.shifts(self.lifted[..., self.half : -1, :], COLUMNS, 1)
         self.of_g = self.shifts(self.spreaded, ROWS, -1)
@@ -89,7 +89,7 @@ class ShiftedCopies:
         x = self.convolution.by_cell(out)
         first, *others = shifts
         middle = others.pop(self.convolution.kernel // 2 - 1).stacked
-        # Sum and first copy in one pass; the rows or columns that the first shift does not reach are copied.
+        # The first addition also copies; rows or columns outside the first shift are copied separately.
         namespace(out).add(middle[first.reached], first.stacked, out=x[first.reached])
         x[first.rest] = middle[first.rest]
         for shift in others:
@@ -98,7 +98,7 @@ class ShiftedCopies:
         return out
 
     def shifts(self, stack, axis, sign):
-        """Return the Shifts s = -⌊k/2⌋ .. ⌊k/2⌋, times sign, in a stack (..., (s, channel), (cell, sample))."""
+        """Return the Shifts sign * s, s = -⌊k/2⌋ .. ⌊k/2⌋, of a stack (..., (s, channel), (cell, sample))."""
         of = self.convolution
         sizes = of.kernel, of.images, of.cell, of.cell, of.cells, of.cells, self.samples
         by_shift = stack.reshape(*self.leading, *sizes)
@@ -113,8 +113,8 @@ class ShiftedCopies:
 class Shift:
     """One shifted copy of a state: where the state and its copy in a stack overlap along an axis.
 
-    reached, rest: indices of the places in the state, as `by_cell` has it, that are in the copy, and of the others;
-    stacked: the view of the stack that has those places.
+    reached, rest: indices of the entries of the state, in the view of `by_cell`, inside and outside the copy;
+    stacked: the view of the stack with the entries inside.
     """
 
     def __init__(self, copy, axis, s):
@@ -125,5 +125,5 @@ class Shift:
 
 
 def along(axis, part):
-    """Return the index that picks a part of an axis, counted from the last, and all of the others."""
+    """Return the index that selects part of one axis, counted from the last, and all of the others."""
     return (..., part, *(slice(None) for _ in range(-axis - 1)))

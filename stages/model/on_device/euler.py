@@ -1,4 +1,4 @@
-"""Euler's method on a device: stages.model.solvers.euler.Euler, all layers at once where none waits for another.
+"""Euler's method on a GPU: as stages.model.solvers.euler.Euler, with all layers at once where they are independent.
 
     direct       a_l = [W_l b_l] [x_l; 1],  x_{l+1} = x_l + h σ(a_l)                    layer by layer
     adjoint      g_l = h σ'(a_l) ⊙ (λ_{l+1} / h),  λ_l / h = λ_{l+1} / h + W_lᵀ g_l      layer by layer
@@ -6,7 +6,7 @@
     sensitivity  r_l = [ω_l β_l] [x_l; 1]                                               all layers
                  ξ_{l+1} = ξ_l + h σ'(a_l) ⊙ (r_l + W_l ξ_l)                             layer by layer
 
-r is summed up in the memory of g, which is not needed any more by then.
+r is stored in the memory of g, which is no longer needed by then.
 """
 
 from stages.model.direct import Trajectory, enter
@@ -28,7 +28,7 @@ class EulerOnDevice:
         σ, h = network.activation, network.h
         parameters, W = network.parameters, network.W
         Wᵀ = W.swapaxes(-1, -2)
-        # What happens in each layer, worked out once: a product and a kernel.
+        # The calls for each layer, a product and a kernel, are prepared once.
         each = list(enumerate(zip(slope, self.g, strict=True)))
         self.forward = [
             (Product(parameters[i], x_one[i], x[i + 1]), Launch("advance", x[i], x[i + 1], s, h=h, formulas=σ.cuda))
@@ -41,7 +41,7 @@ class EulerOnDevice:
         self.along = [(Product(W[i], self.ξ, g, add=True), Launch("carry", s, g, self.ξ)) for i, (s, g) in each[1:]]
 
     def direct(self, x0):
-        """Return x(T) and keep the trajectory for the other two."""
+        """Return x(T) and keep the trajectory for the other two problems."""
         enter(self.network.affine, self.x[0], x0)
         for affine, advance in self.forward:
             affine()
@@ -70,5 +70,5 @@ class EulerOnDevice:
 
 
 def suits(network):
-    """Tell whether a network can be solved by the code above: dense, with an activation that CUDA knows."""
+    """Tell whether this solver can handle a network: it must be dense, with an activation that has CUDA code."""
     return network.affine.rowwise and network.activation.cuda is not None

@@ -1,6 +1,6 @@
-"""Kernels over all layers: each does in one launch what NumPy does in several passes. CUDA wants Latin letters.
+"""Kernels over all layers: each does in one launch what NumPy does in several passes. CUDA allows only Latin letters.
 
-The sums are taken in float64, since a float32 sum over 38,612 weights is off by more than conjugate gradients forgive.
+Sums are in float64: the error of a float32 sum over 38,612 weights is too large for conjugate gradients.
 """
 
 import cupy
@@ -8,13 +8,13 @@ import cupy
 # G <- G + µ θ
 decay = cupy.ElementwiseKernel("T p, T mu", "T G", "G += mu * p", "snode_decay")
 
-# d <- γ d - G; γ one per run
+# d <- γ d - G, with one γ per run
 turn = cupy.ElementwiseKernel("T G, T conjugacy", "T d", "d = conjugacy * d - G", "snode_turn")
 
 # d <- -G in the runs that restart
 restart = cupy.ElementwiseKernel("T G, bool restarts", "T d", "if (restarts) d = -G", "snode_restart")
 
-# θ <- θ + η d; η one per run
+# θ <- θ + η d, with one η per run
 move = cupy.ElementwiseKernel("T d, T eta", "T p", "p += eta * d", "snode_move")
 
 # RMSprop's update of all layers, from the L² gradient G = p / h

@@ -1,7 +1,7 @@
-"""Kernels that run once per layer, each launch prepared before: then it costs the host a microsecond, where CuPy's own
-way of launching, which looks at its arguments every time, costs five. CUDA wants Latin letters.
+"""Kernels that run once per layer. Launches are prepared in advance: each then costs the host one microsecond, where
+CuPy's own launch, which checks its arguments every time, costs five. CUDA allows only Latin letters.
 
-Each goes over three arrays (..., neuron, sample) entry by entry, and is given Euler's step h.
+Each kernel works entry by entry on three arrays (..., neuron, sample), and receives Euler's step h.
 """
 
 import functools
@@ -10,12 +10,12 @@ import cupy
 import numpy as np
 from cupy_backends.cuda.api import driver
 
-KERNELS = {  # the names of its three arrays, and what is done to an entry of each
+KERNELS = {  # names of the three arrays, and the operation on each entry
     # g = slope ⊙ λ
     "weigh": ("slope, back, g", "g = slope * back;"),
     # ξ <- ξ + slope ⊙ rate
     "carry": ("slope, rate, xi", "xi += slope * rate;"),
-    # y holds a = W x + b and becomes x + h σ(a); slope becomes h σ'(a): an activation has both in CUDA
+    # y holds a = W x + b and becomes x + h σ(a); slope becomes h σ'(a); {0}, {1}: the activation's two CUDA formulas
     "advance": ("x, y, slope", "const T a = y; const T s = {0}; slope = {1}; y = x + h * s;"),
 }
 
@@ -35,7 +35,7 @@ extern "C" __global__ void snode_%(name)s_%(type)s(T* first, T* second, T* third
 
 @functools.cache
 def compiled(name, dtype, formulas=()):
-    """Return the kernel of KERNELS for arrays of a type ("float32", "float64"); formulas: those of an activation."""
+    """Return the kernel of KERNELS for a type ("float32", "float64"); formulas: those of an activation."""
     arrays, body = KERNELS[name]
     body = body.format(*formulas) if formulas else body
     kind = {"float32": "float", "float64": "double"}[dtype]
@@ -44,7 +44,7 @@ def compiled(name, dtype, formulas=()):
 
 
 class Launch:
-    """A kernel on three CuPy arrays (..., neuron, sample) that stay where they are; each matrix is contiguous."""
+    """A kernel on three CuPy arrays (..., neuron, sample) whose memory does not move; each matrix is contiguous."""
 
     def __init__(self, name, *arrays, h=0.0, formulas=()):
         first, *others = arrays
@@ -68,7 +68,7 @@ class Launch:
 
 
 def _step(X):
-    """Return the distance between the matrices of a stack, in entries."""
+    """Return the stride between the matrices of a stack, in entries."""
     if X.ndim > 3 or not X[(0,) * (X.ndim - 2)].flags.c_contiguous:
         raise ValueError(f"wanted contiguous matrices, at most one stack of them; found strides {X.strides}")
     return X.strides[0] // X.itemsize if X.ndim == 3 else 0

@@ -1,8 +1,8 @@
 """Products of stacks of matrices by cuBLAS, without copies: C <- A B, or C <- C + A B.
 
 CuPy's matmul first copies what is not contiguous: W = [W b][..., :-1], a transpose of a stack, a strided result. cuBLAS
-needs no copies: it takes a flag for a transpose, the distance between rows (197 for W) and between matrices. All is
-worked out when a Product is made; a call then costs the host a third of a microsecond, where matmul costs 17.
+needs no copies: it takes a flag for a transpose, and the strides between rows (197 for W) and between matrices. A
+Product computes its arguments once; a call then costs the host a third of a microsecond, where matmul costs 17.
 """
 
 import itertools
@@ -16,10 +16,10 @@ TYPES = {"float32": (0, cublas.CUBLAS_COMPUTE_32F), "float64": (1, cublas.CUBLAS
 
 
 class Product:
-    """C <- A B (or C + A B) for A (..., m, k), B (..., k, n), C (..., m, n): CuPy arrays that stay where they are.
+    """C <- A B (or C + A B) for A (..., m, k), B (..., k, n), C (..., m, n): CuPy arrays whose memory does not move.
 
-    Rows of C must be contiguous; A and B may be transposed. The axes before the last two are one stack: equal in all
-    three, or lacking in A or B.
+    Rows of C must be contiguous; A and B may be transposed. The axes before the last two form one stack: equal in all
+    three, or absent in A or B.
     """
 
     def __init__(self, A, B, C, *, add=False):
@@ -29,7 +29,7 @@ class Product:
                 f"wanted A (m, k), B (k, n) and C (m, n) of one type, found {A.shape}, {B.shape}, {C.shape} "
                 f"of {A.dtype}, {B.dtype}, {C.dtype}"
             )
-        self.arrays, self.call = (A, B, C), None  # kept alive: below there are only their addresses
+        self.arrays, self.call = (A, B, C), None  # keeps them alive: the call holds only addresses
         if not C.size:
             return
         self.factors = np.array([1, 1 if add else 0], C.dtype)
@@ -40,7 +40,7 @@ class Product:
         transpose_c, lead_c, step_c = _layout(C, stack)
         if transpose_c:
             raise ValueError(f"wanted contiguous rows of C, found strides {C.strides}")
-        # cuBLAS thinks in columns, so it is told Cᵀ = Bᵀ Aᵀ.
+        # cuBLAS is column-major, so it computes Cᵀ = Bᵀ Aᵀ.
         self.call = (
             *(device.get_cublas_handle(), transpose_b, transpose_a, n, m, k, alpha),
             *(B.data.ptr, kind, lead_b, step_b, A.data.ptr, kind, lead_a, step_a, beta),
@@ -59,7 +59,7 @@ def product(A, B, out):
 
 
 def _layout(X, stack):
-    """Return (transposed?, distance between rows or columns, distance between matrices) in numbers of entries."""
+    """Return (transposed?, stride between rows or columns, stride between matrices), strides in entries."""
     *steps, across, along = (stride // X.itemsize for stride in X.strides)
     rows, columns = X.shape[-2:]
     if along == 1 or columns == 1:

@@ -1,1 +1,1 @@
-"""The catalogue of solvers: one file each, with SOLVER; base.py says what it must offer."""
+"""The catalogue of solvers: one file each, which defines SOLVER; base.py has the interface."""

@@ -36,7 +36,7 @@ class Euler:
 
     @staticmethod
     def on_device(network, samples):
-        """Return the same arranged for a GPU, or None where a network does not suit it."""
+        """Return the version of this solver for a GPU, or None if it cannot handle the network."""
         from stages.model.on_device.euler import EulerOnDevice, suits
 
         return EulerOnDevice(network, samples) if suits(network) else None

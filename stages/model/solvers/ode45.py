@@ -11,9 +11,9 @@ class Ode45(ContinuousSolver):
         "atol": {"type": "number", "minimum": 1e-15, "maximum": 1, "description": "Absolute tolerance."},
         "norm": {"enum": list(NORMS), "description": "Error norm over components."},
     }
-    # The steps depend on the weights, so the computed cost jumps by the tolerance: no ground to shorten a step on.
+    # Steps depend on the weights, so the computed cost jumps by the tolerance: no basis for shortening a training step.
     continuous_cost = False
-    slowness = 20  # its steps shorten as training roughens the weights
+    slowness = 20  # steps get shorter as training makes the weights rougher
 
     @staticmethod
     def integrator(like, h, *, rtol, atol, norm):

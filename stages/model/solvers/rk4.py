@@ -1,9 +1,9 @@
-"""The classical Runge-Kutta method of order 4, one step from node to node (beyond the paper).
+"""The classical Runge-Kutta method of order 4, with one step per interval between nodes (beyond the paper).
 
     k₁ = f(t, y),  k₂ = f(t + s/2, y + s k₁/2),  k₃ = f(t + s/2, y + s k₂/2),  k₄ = f(t + s, y + s k₃)
     y(t + s) = y + s (k₁ + 2 k₂ + 2 k₃ + k₄) / 6
 
-with s = h forwards and s = -h backwards. W(t) is linear within a step, so the order is not lost at the nodes.
+with s = h forwards and s = -h backwards. W(t) is linear within each step, so its kinks at the nodes cost no order.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ class RungeKutta4:
         self.y, self.stage, self.sum, self.k = namespace(like).empty((4, *like.shape), like.dtype)
 
     def solve(self, rate, y0, start, stop, nodes=(), out=None, *, unit=1.0):
-        """`nodes` are the times t_l = l h, or none; there is no tolerance to count in `unit`."""
+        """`nodes` are the times t_l = l h, or none; `unit` is unused, since there is no tolerance."""
         steps = round(abs(stop - start) / self.length)
         times = np.linspace(start, stop, steps + 1)
         self.y[...] = y0
