@@ -1,4 +1,4 @@
-"""An array that lies in a file: `idx_files` and `npz_files` check its header, NumPy reads its values."""
+"""An array in a file: `idx_files` and `npz_files` check its header, NumPy reads its values."""
 
 import contextlib
 from typing import NamedTuple
@@ -7,7 +7,7 @@ import numpy as np
 
 from stages.runtime.errors import UserError
 
-# Deflate, the method of gzip and NPZ, shrinks data to no less than one part in 1032.
+# The largest compression ratio of deflate, the method of gzip and NPZ.
 DEFLATE_LIMIT = 1032
 
 
@@ -18,11 +18,11 @@ class ArrayFile(NamedTuple):
 
 @contextlib.contextmanager
 def reading(name):
-    """Turn whatever a broken file makes the decoders raise into a message that names the file."""
+    """Turn any error of a decoder on a broken file into a message that names the file."""
     try:
         yield
     except UserError:
         raise
-    except Exception as problem:  # zipfile, zlib, gzip and NumPy raise many kinds
+    except Exception as problem:  # zipfile, zlib, gzip and NumPy raise many types
         reason = getattr(problem, "strerror", None) or f"{type(problem).__name__}: {problem}"
         raise UserError(f"{name} cannot be read ({reason}); get the file again, or name another") from None

@@ -1,6 +1,6 @@
 """Resample the raw images to `side` x `side` pixels in [0, 1] and write them, with their labels, as data/digits.zarr.
 
-settings: train and test (how many images, the first of each set; 0 takes all), side, resampling (linear or
+settings: train and test (number of images, the first of each set; 0 for all), side, resampling (linear or
 antialiased), classes (labels run from 0 to classes - 1).
 """
 
@@ -54,7 +54,7 @@ def write_digits(settings, raw, out):
             "sources": json.dumps({role: files[role]["sha256"] for role in files}, sort_keys=True),
             "resampling": settings["resampling"],
             "side": settings["side"],
-            "channels": channels[0],  # one after another in an image's pixels
+            "channels": channels[0],  # the pixels of an image are ordered by channel
         },
     )
 
@@ -74,7 +74,7 @@ def downsample(images, labels, split, settings):
     result = np.empty((count, image_sets.channels(images) * side * side), np.float32)
     done, reported = 0, time.monotonic()
     for block, white in image_sets.image_blocks(images, count):
-        # Whole 8-bit numbers are averaged before the division: at half size that is exact.
+        # Average 8-bit integers before dividing: exact at half size.
         small = resampling.resample(block, A) / white
         result[done : done + len(block)] = small.clip(0, 1).reshape(len(block), -1)
         done += len(block)

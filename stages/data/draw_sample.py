@@ -1,7 +1,7 @@
-"""Draw the sample of MNIST that comes with the project (workflow/sample) from the full set, to the bit.
+"""Draw the sample of MNIST that comes with the project (workflow/sample) from the full set, bit for bit.
 
-settings: seed, train and test (how many images). Each class has its share of the full set, rounded by largest
-remainders; the images are in random order. The command that made the shipped sample:
+settings: seed, train and test (numbers of images). Each class has its share of the full set, rounded by largest
+remainders; the images are in random order. The shipped sample was made by
 
     python -m stages.data.draw_sample --settings '{"seed": 1, "train": 10000, "test": 2000}' \\
         --raw results/paper/data/raw --out workflow/sample
@@ -34,7 +34,7 @@ def main(options):
     for split in image_sets.SPLITS:
         for kind, array in zip(("images", "labels"), draw(options.raw, split, options.settings), strict=True):
             name = mnist_sources.NAMES[f"{split}_{kind}"] + ".gz"
-            # No time and no name inside, so that the same digits make the same file.
+            # Without time and name, so that the same digits give the same file.
             content = gzip.compress(idx_files.encode(array), compresslevel=9, mtime=0)
             (options.out / name).write_bytes(content)
             sums.append(f"{hashlib.sha256(content).hexdigest()}  {name}\n")
@@ -43,7 +43,7 @@ def main(options):
 
 
 def check_mnist(raw):
-    """Refuse anything but the full MNIST."""
+    """Refuse any data but the full MNIST."""
     for role, entry in raw_folder.check(raw).items():
         _, wanted = mnist_sources.MNIST[mnist_sources.NAMES[role]]
         if entry["sha256"] != wanted:
@@ -62,11 +62,11 @@ def draw(raw, split, settings):
 
 
 def choose(labels, count, seed, split):
-    """Return the indices of `count` images, each class with its share, in random order.
+    """Return the indices of `count` images, with each class in proportion, in random order.
 
-    Every image gets a random key, and each class gives the images with its smallest keys. Fresh keys order the whole:
-    ordered by the first ones, the classes that reach furthest would end alone at the tail.
-    The keys are the bit generator's own words: NumPy promises that those never change.
+    Every image gets a random key, and each class contributes its images with the smallest keys. New keys give the order
+    of the sample: with the old ones, classes with the largest keys would fill its end.
+    The keys are raw output of the bit generator, which NumPy guarantees never to change.
     """
     words = seeds.generator(seed, "sample", split).bit_generator
     keys = words.random_raw(len(labels))
@@ -80,7 +80,7 @@ def choose(labels, count, seed, split):
 
 
 def largest_remainders(sizes, count):
-    """Divide `count` in proportion to `sizes` into whole numbers: rounded down, the rest to the largest fractions."""
+    """Divide `count` into integers in proportion to `sizes`: round down, give the rest to the largest fractions."""
     shares, remainders = np.divmod(sizes * count, sizes.sum())
     shares[np.argsort(-remainders, kind="stable")[: count - shares.sum()]] += 1
     return shares

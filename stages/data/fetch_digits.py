@@ -1,7 +1,7 @@
-"""Bring the images and labels into one folder, uncompressed and checked, with a manifest beside it.
+"""Copy or download the images and labels into one folder, uncompressed and checked, with a manifest beside it.
 
-settings: origin (mnist, sample or files) and what goes with it: folder for mnist, files for files. Relative paths are
-relative to the working directory.
+settings: origin (mnist, sample or files), with `folder` for mnist and `files` for files. Relative paths are relative to
+the working directory.
 """
 
 import logging
@@ -33,7 +33,7 @@ def main(options):
 
 
 def fetch(settings, out, sample=SAMPLE, mirrors=None):
-    """Write the folder `out` with its manifest; sample: where the shipped digits lie; mirrors: of MNIST."""
+    """Write the folder `out` with its manifest; sample: folder of the shipped digits; mirrors: of MNIST."""
     with raw_folder.publishing(out, settings) as (place, names):
         if settings["origin"] == "mnist":
             mnist_sources.fetch(place, settings.get("folder", ""), mirrors or mnist_sources.MIRRORS)

@@ -1,6 +1,6 @@
-"""IDX files, the format of MNIST, mapped into memory once their header fits the size of the file.
+"""IDX files, the format of MNIST, mapped into memory after checking that the header fits the size of the file.
 
-Two zero bytes, the type of the values, the number of dimensions, each dimension's size as a big-endian 32-bit
+Format: two zero bytes, the type of the values, the number of dimensions, each dimension's size as a big-endian 32-bit
 integer, then the values in C order, big-endian.
 """
 
@@ -19,25 +19,25 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 
 def open_idx(path):
-    """Return the array of an IDX file that is not compressed."""
+    """Return the array of an uncompressed IDX file."""
     with reading(path):
         shape, dtype, header, size = _read_header(path)
         if size != (found := os.path.getsize(path)):
             raise _misfit(path, shape, dtype, size, f"found {found:,}")
-        # A file without values cannot be mapped.
+        # An empty file cannot be mapped.
         values = np.memmap(path, dtype, "r", header, shape) if math.prod(shape) else np.empty(shape, dtype)
     return ArrayFile(str(path), values)
 
 
 def uncompress(path, target):
-    """Copy an IDX file, plain or gzipped, to `target` uncompressed; refuse one that its header does not fit."""
+    """Copy an IDX file, plain or gzipped, to `target` uncompressed; refuse it if its size does not fit its header."""
     with reading(path):
         shape, dtype, _, size = _read_header(path)
         if size > (packed := os.path.getsize(path)) * DEFLATE_LIMIT:
             raise _misfit(path, shape, dtype, size, f"{packed:,} gzipped bytes cannot hold them")
     try:
         with open(target, "wb") as copy:
-            for data in _parts(path, size + 1):  # one byte more, so that a longer file shows, however long it is
+            for data in _parts(path, size + 1):  # one byte more detects a longer file
                 copy.write(data)
             copy.flush()
             os.fsync(copy.fileno())
@@ -71,7 +71,7 @@ def _parts(path, limit):
 
 
 def _read_header(path):
-    """Return the shape, the type, the bytes of the header and those of the whole file, uncompressed."""
+    """Return shape, type, and the sizes in bytes of the header and the whole uncompressed file."""
     with open_stream(path) as stream:
         magic = stream.read(4)
         if len(magic) < 4 or magic[:2] != b"\0\0" or magic[2] not in TYPES or not magic[3]:

@@ -1,7 +1,7 @@
 """Images with their labels, from IDX or NPZ files, checked before they are used.
 
-The content decides the format, not the file's name. Images are (sample, row, col), or (sample, row, col, channel) where
-they have colours, with 8-bit pixels, or with floating-point pixels in [0, 1]; labels are whole numbers, one an image.
+The format is detected from the content, not from the file's name. Images are (sample, row, col), or (sample, row, col,
+channel) for colour, with 8-bit pixels or floating-point pixels in [0, 1]; labels are integers, one per image.
 """
 
 import math
@@ -14,16 +14,16 @@ from stages.runtime.errors import UserError
 
 SPLITS = ("train", "test")
 ROLES = ("train_images", "train_labels", "test_images", "test_labels")
-# What an array may be called in an NPZ file: as here, as in Keras's mnist.npz, or short in a file of one split.
+# Accepted array names in an NPZ file: those used here, those of Keras's mnist.npz, short ones for a single split.
 NPZ_NAMES = {
     "train_images": ("train_images", "x_train", "images", "x"),
     "train_labels": ("train_labels", "y_train", "labels", "y"),
     "test_images": ("test_images", "x_test", "images", "x"),
     "test_labels": ("test_labels", "y_test", "labels", "y"),
 }
-LARGEST_SIDE = 4096  # keeps one image within bounded memory, as does
+LARGEST_SIDE = 4096  # bounds the memory of one image
 MOST_CHANNELS = 16
-BLOCK_BYTES = 2**20  # of images that are worked on at once
+BLOCK_BYTES = 2**20  # of images that are processed at once
 
 
 def is_npz(path):
@@ -32,7 +32,7 @@ def is_npz(path):
 
 
 def open_pair(images_path, labels_path, split):
-    """Return the images and the labels of a split as ArrayFiles that fit each other."""
+    """Return the images and labels of a split as ArrayFiles, after checking that they match."""
     images = _open(images_path, f"{split}_images")
     labels = _open(labels_path, f"{split}_labels")
     _check_images(*images)
@@ -47,7 +47,7 @@ def open_pair(images_path, labels_path, split):
 
 
 def read_labels(labels, count, classes):
-    """Return the first `count` labels as int64, all of them below `classes`."""
+    """Return the first `count` labels as int64, after checking that all are below `classes`."""
     values = labels.values[:count].reshape(-1).astype(np.int64)
     wrong = (values < 0) | (values >= classes)
     if wrong.any():
@@ -60,15 +60,15 @@ def read_labels(labels, count, classes):
 
 
 def image_blocks(images, count):
-    """Yield the first `count` images in blocks (sample, row, col) of float64, and what white is in them (255 or 1).
+    """Yield the first `count` images in blocks (sample, row, col) of float64, with their value of white (255 or 1).
 
-    Those with colours are (sample, channel, row, col).
+    Colour images are (sample, channel, row, col).
     """
     white = 255.0 if images.values.dtype.kind == "u" else 1.0
     at_once = max(1, BLOCK_BYTES // images.values[0].nbytes)
     for start in range(0, count, at_once):
         pixels = images.values[start : min(start + at_once, count)].astype(np.float64)
-        # The comparison is written so that a pixel that is not a number fails it.
+        # Written so that nan fails the comparison.
         if white == 1.0 and not (pixels.min() >= 0 and pixels.max() <= 1):
             raise UserError(
                 f"{images.name}: wanted floating-point pixels in [0, 1], found {pixels.min():g} to {pixels.max():g}; "
@@ -78,7 +78,7 @@ def image_blocks(images, count):
 
 
 def channels(images):
-    """Return how many channels images have: 1 without colours."""
+    """Return the number of channels: 1 for grey images."""
     return math.prod(images.values.shape[3:])
 
 

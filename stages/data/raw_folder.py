@@ -1,7 +1,7 @@
-"""The folder data/raw: the image and label files as they came, uncompressed, with a manifest beside it.
+"""The folder data/raw: the original image and label files, uncompressed, with a manifest beside it.
 
-The manifest raw.json has the shape of a store's manifest; `files` adds, for each role, the file and its SHA-256. Folder
-and manifest appear whole or not at all.
+The manifest raw.json has the format of a store's manifest; `files` adds, for each role, the file and its SHA-256. Both
+are written atomically.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from stages.storage.whole_files import replacing_folder, write_text
 
 @contextlib.contextmanager
 def publishing(folder, settings):
-    """Give an empty folder to fill and a dictionary {role: file name} to fill in; put both in place at the end."""
+    """Yield an empty folder and a dictionary {role: file name}, both to be filled; put folder and manifest in place."""
     names = {}
     with replacing_folder(folder, [stores.manifest_path(folder)]) as temporary:
         temporary.mkdir()
@@ -28,7 +28,7 @@ def publishing(folder, settings):
 
 
 def check(folder):
-    """Return {role: {file, sha256}} of a folder whose files have the digests of its manifest."""
+    """Return {role: {file, sha256}} of a folder, after checking its files against its manifest."""
     folder = Path(folder)
     manifest = stores.read_manifest(folder)
     files = manifest.get("files")
@@ -48,7 +48,7 @@ def check(folder):
 
 
 def _are_plain(files):
-    """Tell whether these are {role: {file, sha256}} with names that cannot lead out of the folder."""
+    """Tell whether these are {role: {file, sha256}} with plain names that cannot point outside the folder."""
     return (
         isinstance(files, dict)
         and set(files) == set(ROLES)
@@ -65,6 +65,6 @@ def sha256(path):
 
 
 def _digest(files):
-    """Return one digest for all files; it follows from what they hold, not from what they are called."""
+    """Return one digest for all files; it depends on their content, not on their names."""
     lines = "".join(f"{role} {files[role]['sha256']}\n" for role in sorted(files))
     return hashlib.sha256(lines.encode()).hexdigest()

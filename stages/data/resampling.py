@@ -1,10 +1,10 @@
-"""Resample square images to fewer pixels a side (paper, section 5: MNIST, "linearly", to 14 x 14).
+"""Resample square images to fewer pixels per side (paper, section 5: MNIST, "linearly", to 14 x 14).
 
-Pixels are unit squares; both kinds are separable, so an image X becomes A X A^T with one row of weights in A for each
+Pixels are unit squares. Both kinds are separable: an image X becomes A X A^T, where A has one row of weights for each
 new row of pixels.
 
 linear: linear interpolation at the centre of each new pixel, no antialiasing; at half size the mean of 2 x 2 pixels.
-antialiased: a triangle filter stretched by the scale factor, as image libraries have it; smoother and darker.
+antialiased: a triangle filter stretched by the scale factor, as in image libraries; smoother and darker.
 """
 
 import numpy as np
@@ -22,11 +22,11 @@ def weights(size, side, resampling):
     if resampling not in ("linear", "antialiased"):
         raise UserError(f"config: data.resampling: wanted linear or antialiased, found {resampling!r}")
     scale = size / side
-    centre = (np.arange(side) + 0.5) * scale - 0.5  # of the new pixels, in old pixels' indices
+    centre = (np.arange(side) + 0.5) * scale - 0.5  # of the new pixels, in indices of old ones
     distance = abs(np.arange(size) - centre[:, None])
     width = 1.0 if resampling == "linear" else scale
     triangle = np.maximum(0.0, 1.0 - distance / width)
-    # Divided by the sum, since at the border a part of the stretched triangle lies outside the image.
+    # Normalise, since at the border part of the stretched triangle lies outside the image.
     return triangle / triangle.sum(axis=1, keepdims=True)
 
 

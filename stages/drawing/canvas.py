@@ -1,6 +1,6 @@
-"""Sheets to draw on: a figure with its footer, a legend that hides nothing, and files with the same bytes each time.
+"""The layout of figures: panels with a footer, a legend below the panels, and reproducible files.
 
-matplotlib takes half a second to import: inside the functions, so that `--help` does not wait for it.
+matplotlib takes half a second to import, so it is imported inside the functions: `--help` does not wait for it.
 """
 
 import math
@@ -14,16 +14,16 @@ from stages.statistics import runs
 from stages.storage.whole_files import replacing_file
 
 WIDTH = 5.5  # inches: the text width of the paper
-FOOTER_LINE = 0.115  # inches kept free for each line that says at what scale the numbers were made
+FOOTER_LINE = 0.115  # inches reserved per line of the footer, which states the scale of the experiment
 LEGEND_LINE = 0.15
 PAD = 0.04
-FEW = 3  # panels side by side that leave room for words
-MOST = 4  # panels side by side where more can stand below
-LINEAR_UP_TO = 8  # values whose largest exceeds the smallest by more than this are drawn logarithmically
+FEW = 3  # panels side by side that leave room for long titles
+MOST = 4  # panels side by side before a new row starts
+LINEAR_UP_TO = 8  # use a logarithmic axis if the largest value over the smallest exceeds this
 
 
 def sheet(rows, columns, height, footer, *, headroom=0.0, **options):
-    """Return (figure, axes as a 2-d array) with `footer` in small print below and `headroom` inches free above."""
+    """Return (figure, axes as a 2-d array) with `footer` in small print below and `headroom` inches of space above."""
     import matplotlib
 
     matplotlib.rcParams.update(matplotlib.rcParamsDefault)
@@ -39,15 +39,15 @@ def sheet(rows, columns, height, footer, *, headroom=0.0, **options):
 
 
 def _keep_free(figure, below, above=0.0):
-    """Let the panels have all of the figure but this many inches."""
+    """Reserve this many inches of the figure below and above the panels."""
     height = figure.get_figheight()
     figure.get_layout_engine().set(rect=(0, below / height, 1, 1 - (below + above) / height))
 
 
 def legend_below(figure, handles, columns, by_columns=False):
-    """Put one legend for all panels under them, row by row: beside the curves it would hide some."""
+    """Put one legend for all panels below them, where it hides no curve; entries run along the rows."""
     rows = -(-len(handles) // columns)
-    # matplotlib fills columns first; readers read rows first.
+    # matplotlib fills columns first, people read rows first.
     if not by_columns:
         handles = [handles[place] for column in range(columns) for place in range(column, len(handles), columns)]
     footer = PAD + FOOTER_LINE * (1 + figure.texts[0].get_text().count("\n"))
@@ -79,19 +79,19 @@ def curve_with_band(axes, x, mean, spread, *, band=True, **look):
 
 
 def head_panel(panel, title, columns, colour="black"):
-    """Put a name over a panel; where many stand side by side, in two lines if it has two parts."""
+    """Put a title over a panel; among many columns, in two lines if it has two parts."""
     crowded = {} if columns <= FEW else {"label": title.replace(", ", ",\n"), "fontsize": 7}
     panel.set_title(**{"label": title, "color": colour, "fontweight": "bold"} | crowded)
 
 
 def folded(count, most=MOST):
-    """Return (rows, columns) for so many panels: at most `most` side by side, and all rows about as full."""
+    """Return (rows, columns) for `count` panels: at most `most` per row, and rows about equally full."""
     rows = -(-count // most)
     return rows, -(-count // rows)
 
 
 def plain_ticks(axis):
-    """Label ticks as 0, 0.25, 0.5: no zeros that crowd the neighbouring panel."""
+    """Label ticks as 0, 0.25, 0.5, without trailing zeros that crowd the neighbouring panel."""
     axis.set_major_formatter(lambda value, place: f"{value:g}".replace("-", "−"))
 
 
@@ -121,7 +121,7 @@ def in_powers(value):
 
 
 def image_of(pixels):
-    """Return a vector of pixels as a square image: (row, column), or (row, column, channel) where it has colours."""
+    """Return a vector of pixels as a square image: (row, column), or (row, column, channel) for colour images."""
     sizes = ((count, math.isqrt(len(pixels) // count)) for count in range(1, len(pixels) + 1))
     channels, side = next((count, side) for count, side in sizes if count * side**2 == len(pixels))
     image = pixels.reshape(channels, side, side).transpose(1, 2, 0)
@@ -129,7 +129,7 @@ def image_of(pixels):
 
 
 def picture(axes, pixels, **options):
-    """Show a vector of pixels as a square image without ticks; of channels that are no three colours their mean."""
+    """Show a vector of pixels as a square image without ticks; other channels than three colours are averaged."""
     image = image_of(pixels)
     if image.ndim == 3 and (image.shape[2] != 3 or "cmap" in options):
         image = image.mean(axis=2)
@@ -143,7 +143,7 @@ def picture(axes, pixels, **options):
 
 
 def clear(axes):
-    """Leave nothing of a panel but its labels."""
+    """Remove everything from a panel except its labels."""
     axes.set(xticks=[], yticks=[])
     axes.grid(False)
     for spine in axes.spines.values():
@@ -151,7 +151,7 @@ def clear(axes):
 
 
 def save(figure, outputs, dpi):
-    """Write the figure to each path, by its suffix; no date and no version in the files, so that bytes repeat."""
+    """Write the figure to each path, in the format of its suffix; without date and version, so that bytes repeat."""
     silent = {
         ".png": {"Software": None},
         ".pdf": {"Creator": None, "Producer": None, "CreationDate": None},
@@ -162,7 +162,7 @@ def save(figure, outputs, dpi):
 
 
 def run(description, draw):
-    """Be the program of a figure: draw(folder, settings) returns what is saved."""
+    """Run the program of a figure: draw(folder, settings) returns the figure to save."""
 
     def main(options):
         save(draw(options.results, options.settings), options.output, options.settings["dpi"])

@@ -1,6 +1,6 @@
-"""Curves against t, as the sensitivity figures share them.
+"""Curves over t, shared by the sensitivity figures.
 
-The colour is the trainer's, the marker the activation's; dashes mean weight decay, dots robust training.
+Colours show trainers, markers activations; dashed lines mean weight decay, dotted ones robust training.
 """
 
 from stages.catalogues import METHODS
@@ -16,7 +16,7 @@ PAPERS_ORDER = ("rmsprop", "ncg")  # of the panels; other methods follow
 
 
 def groups(models, trainers):
-    """Return the models by the methods of their trainers, {title: models}: the paper's two panels, then others."""
+    """Group the models by the method of their trainer, {title: models}: the paper's two panels, then others."""
     methods = {model: trainers[split_model(model)[0]]["method"] for model in models}
     order = dict.fromkeys([*(method for method in PAPERS_ORDER if method in methods.values()), *methods.values()])
     return {METHODS.find(each).label: [model for model in models if methods[model] == each] for each in order}
@@ -34,7 +34,7 @@ def looks(models, trainers):
             "color": colours[trainer],
             "linestyle": style.trainer_dashes(trainers[trainer]),
             "marker": markers[activation],
-            # Open markers with weight decay: both show where the two curves coincide.
+            # Open markers with weight decay, so that both are visible where the two curves coincide.
             "markerfacecolor": "none" if decay else colours[trainer],
             "markersize": 5 if decay else 2.8,
         }
@@ -51,15 +51,15 @@ def draw_curves(panel, models, looks, read, name):
         datasets = read(model)
         t = runs.coordinate(datasets, "t")
         mean, spread = runs.mean_and_spread(runs.over_runs(datasets, name))
-        # The markers of each curve stand a little further along than those of the one before.
+        # Shift the markers of each curve relative to the previous one.
         step = max(1, len(t) // MARKERS_PER_CURVE)
         canvas.curve_with_band(panel, t, mean, spread, markevery=(number * step // 6 % step, step), **looks[model])
 
 
 def legend(figure, models, trainers):
-    """Explain each sign once: the colour of a trainer, the marker of an activation, dashes and dots."""
+    """Add a legend that explains colours, markers and line styles once each."""
     colours, handles = _colours(models), {}
-    # A trainer and its variants have one colour: the plain one gives it its name.
+    # A trainer and its variants share one colour, labelled by the plain trainer.
     for trainer in sorted(colours, key=lambda name: (trainers[name]["weight_decay"], "robust" in trainers[name])):
         handles.setdefault(family(trainer), canvas.line(labels.trainer_label(trainer), color=colours[trainer]))
     handles = list(handles.values())

@@ -1,7 +1,7 @@
-"""How every figure looks: one colour per trainer, combination or attack, one line style per meaning.
+"""The style of all figures: one colour per trainer, combination or attack, one line style per meaning.
 
-Colours are given out for a whole figure at once, so that no two things in it have the same and all panels agree. A
-trainer with weight decay has the colour of its trainer and dashes, a robust one dots; an activation has its marker.
+Colours are assigned for a whole figure at once, so that no two things share a colour and all panels agree. A trainer
+with weight decay has the colour of its trainer and dashed lines, a robust one dotted lines; activations have markers.
 Where colours stand for combinations of activation and loss, or for attacks, the names of trainers are black.
 """
 
@@ -16,7 +16,7 @@ SPARE_MARKERS = ["^", "D", "v", "P", "X", "<", ">", "p", "h", "*"]
 
 PARAMETERS = {
     "figure.facecolor": "white",
-    "font.family": "DejaVu Sans",  # shipped with matplotlib: the same letters on every machine
+    "font.family": "DejaVu Sans",  # shipped with matplotlib: the same on every machine
     "font.size": 7.5,
     "axes.titlesize": 8,
     "axes.labelsize": 7.5,
@@ -36,7 +36,7 @@ PARAMETERS = {
     "legend.fontsize": 7,
     "legend.frameon": False,
     "legend.handlelength": 2.6,
-    "pdf.fonttype": 42,  # letters stay text: they can be searched and edited
+    "pdf.fonttype": 42,  # keeps text searchable and editable
     "image.cmap": "gray",
     "image.interpolation": "nearest",
 }

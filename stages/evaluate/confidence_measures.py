@@ -1,11 +1,11 @@
-"""Three measures of how certain an answer is: the larger, the more certain. All float64 on the host, samples first.
+"""Three confidence measures of an answer: larger means more certain. All in float64 on the host, samples first.
 
     distance      min_i (z_j - z_i) / |P_j - P_i|,   |P_j - P_i|² = Σ_jj + Σ_ii - 2 Σ_ij
     confidence    the largest of softmax(z)
     gap           z_j - max_{i ≠ j} z_i
 
-with j the predicted class and Σ the covariance of the scores for unit noise on the pixels. The distance is that to the
-nearest boundary between two classes, to first order: how far an image must move to be classified otherwise.
+with j the predicted class and Σ the covariance of the scores for unit noise on the pixels. The distance is how far an
+image must move to reach the nearest boundary to another class, to first order.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 def nearest_boundary(z, covariance):
     """Return (distance, class behind the boundary), each (sample,), for z (sample, class), Σ (sample, class, class).
 
-    A class whose score changes as the read one's does whatever the pixels do, |P_j - P_i| = 0, is infinitely far away.
+    A class with |P_j - P_i| = 0, whose score changes exactly as that of the predicted class, is infinitely far away.
     """
     samples, read = np.arange(len(z)), z.argmax(axis=1)
     variance = np.einsum("kcc->kc", covariance)
@@ -32,6 +32,6 @@ def confidence(z):
 
 
 def gap(z):
-    """Return the difference of the two best scores, (sample,)."""
+    """Return the difference between the two best scores, (sample,)."""
     second, best = np.partition(z, -2, axis=1)[:, -2:].T
     return best - second

@@ -1,6 +1,6 @@
 """Estimate how perturbations grow with depth by the sensitivity problem, and measure it by a second solve.
 
-Perturbed is the input, as in the paper. Where the settings ask for it, so are weights and biases, which the paper's
+The input is perturbed, as in the paper. The settings may ask for perturbed weights and biases too, which the paper's
 authors name as future work: the same problem with its other right-hand side.
 """
 
@@ -15,14 +15,14 @@ from stages.runtime import arrays
 from stages.runtime.progress import Progress
 from stages.runtime.seeds import generator
 
-BLOCK = 200  # images: fewer cost more for each, as the products are small then
+BLOCK = 200  # images: with fewer, the products are small and each image costs more
 
 RATIOS = {
     "estimated": "|xi| / |x|, perturbation estimated by the sensitivity problem",
     "measured": "|delta| / |x|, perturbation measured by a second solve",
     "relative_error": "|xi - delta| / |xi|",
 }
-SUMMARIES = {"": np.mean, "_median": np.median, "_spread": np.std}  # one outlier can carry a mean: keep the median
+SUMMARIES = {"": np.mean, "_median": np.median, "_spread": np.std}  # the median too: one outlier can move a mean
 
 
 def evaluate(network, digits, settings, xp):
@@ -53,7 +53,7 @@ def weight_ratios(network, images, settings, xp):
 
 
 def in_blocks(network, images, noise, perturbed, xp):
-    """Return the ratios (3, node, sample), a block of images at a time."""
+    """Return the ratios (3, node, sample), computed block by block."""
     parts, progress, block = [], Progress(len(images), "image"), network.block(BLOCK)
     ratios = functools.cache(lambda samples: PerturbationRatios(network, samples, perturbed))
     for start in range(0, len(images), block):
@@ -74,7 +74,7 @@ def summarise(prefix, ratios):
 
 
 def by_image(ratios):
-    """Return the store's variables of single images: what claims look at, so that images can be resampled."""
+    """Return the store's variables per image: claims bootstrap over them."""
     estimated, _, error = ratios
     worst = error.mean(axis=-1).argmax()
     kept = {

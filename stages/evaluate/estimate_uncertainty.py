@@ -1,11 +1,11 @@
-"""Estimate from one backward pass how certain each answer is, and what noise on pixels or weights does to the accuracy.
+"""Estimate from one backward pass how certain each answer is, and how noise on pixels or weights affects the accuracy.
 
 Beyond the paper, whose authors name uncertainty and sensitivity to weights as future work. For each test image: the
 covariance of its scores, the distance to the nearest boundary between classes, confidence and gap of the scores. For
-each strength of noise: the accuracy predicted from the clean images, and measured with noise that was drawn; of every
-image how much it adds to either.
+each strength of noise: the accuracy predicted from the clean images and the one measured with random noise, with the
+contribution of every image.
 
-settings: seed, noise (std), uncertainty (images, weight_std, draws, lines), trained (those of the training).
+settings: seed, noise (std), uncertainty (images, weight_std, draws, lines), trained (settings of the training).
 """
 
 import logging
@@ -37,7 +37,7 @@ SAMPLE = {
     "confidence": "largest entry of softmax(scores)",
     "gap": "difference of the two best scores",
 }
-KINDS = {  # of noise: name of its coordinate, and what is noisy
+KINDS = {  # kinds of noise: name of the coordinate, and what is noisy
     "pixel": ("noise_std", "pixels"),
     "weight": ("weight_std", "weights and biases"),
 }
@@ -91,15 +91,15 @@ def described(kind, coordinate, noisy, covariance, predicted, measured):
 
 
 def estimated(network, images, labels, settings, xp):
-    """Return what the clean images (sample, pixel) say, a block at a time, all on the host:
+    """Return what follows from the clean images (sample, pixel), block by block, all on the host:
 
-    {name: (sample, ...)} of each answer, {kind of noise: covariance (sample, class, class)} and
+    {name: (sample, ...)} for each answer, {kind of noise: covariance (sample, class, class)} and
     {kind of noise: predicted probability of a right answer (std, sample)}.
     """
     if not bool(xp.isfinite(network.parameters).all()):
         raise UserError("uncertainty wants a network of finite weights, found nan or infinity; train it again")
     classes, lines = settings["trained"]["network"]["classes"], settings["uncertainty"]["lines"]
-    # One stream for all images: drawn in their order, it does not depend on the block.
+    # One stream for all images, drawn in their order: it does not depend on the size of blocks.
     normal = generator(settings["seed"], "uncertainty", "lines").standard_normal
     parts, progress = [], Progress(len(images), "image")
     block = network.block(BLOCK)
@@ -125,7 +125,7 @@ def estimated(network, images, labels, settings, xp):
 
 
 def described_answers(score, covariance, labels):
-    """Return {name: (sample, ...)} for scores (sample, class) and their covariance by noise on pixels."""
+    """Return {name: (sample, ...)} for scores (sample, class) and their covariance under noise on pixels."""
     predicted = score.argmax(axis=1)
     distance, behind = confidence_measures.nearest_boundary(score, covariance)
     return {
@@ -141,7 +141,7 @@ def described_answers(score, covariance, labels):
 
 
 def correct_on_noisy_images(network, images, labels, settings, xp):
-    """Return which are classified correctly, (noise_std, draw, sample). Not clipped; draw 0 is the noise stage's."""
+    """Return which are classified correctly, (noise_std, draw, sample). Unclipped; draw 0 is the noise stage's."""
     device_labels = xp.asarray(labels)
 
     def measure(std, draw):
@@ -153,7 +153,7 @@ def correct_on_noisy_images(network, images, labels, settings, xp):
 
 
 def correct_with_noisy_weights(network, images, labels, settings, xp):
-    """Return which are classified correctly, (weight_std, draw, sample); one draw of the weights serves all images."""
+    """Return which are classified correctly, (weight_std, draw, sample); all images share a draw of the weights."""
     device_images, device_labels = xp.asarray(images), xp.asarray(labels)
 
     def measure(std, draw):
@@ -165,7 +165,7 @@ def correct_with_noisy_weights(network, images, labels, settings, xp):
 
 
 def samples_first(array):
-    """Bring an array (..., sample) to the host as (sample, ...)."""
+    """Return an array (..., sample) on the host as (sample, ...)."""
     return np.ascontiguousarray(np.moveaxis(arrays.to_host(array), -1, 0))
 
 

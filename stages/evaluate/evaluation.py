@@ -1,4 +1,4 @@
-"""What every evaluation of a trained network shares: its command line, what it reads and the store that it writes.
+"""What all evaluations of a trained network share: command line, inputs and the store that is written.
 
     evaluation.run(__doc__, evaluate)                                                      as a program
     evaluation.write_evaluation(evaluate, settings, digits, network, out, device="cpu")    from Python

@@ -6,9 +6,9 @@ from stages.runtime.seeds import generator
 
 
 def noisy_images(images, std, seed, draw, clip):
-    """Return images (sample, pixel) plus noise of the standard deviation `std`, drawn on the host.
+    """Return images (sample, pixel) plus noise of standard deviation `std`, drawn on the host.
 
-    Each strength has a stream of its own, so that adding one to the list changes no other.
+    Each strength has its own random stream, so that adding one to the list changes no other.
     """
     if std == 0:
         return images

@@ -12,7 +12,7 @@ from stages.runtime.arrays import namespace
 
 
 class PerturbationRatios:
-    """The ratios for blocks of so many images; perturbed: Parameters [ω β], perturbations of weights and biases."""
+    """Computes the ratios for blocks of images; perturbed: Parameters [ω β], perturbations of weights and biases."""
 
     def __init__(self, network, samples, perturbed=None):
         self.network, self.perturbed, self.noisy_network = network, perturbed, network
@@ -20,7 +20,7 @@ class PerturbationRatios:
             sum_of_both = Parameters(network.parameters + perturbed.parameters)
             self.noisy_network = network.like(sum_of_both.W, sum_of_both.b)
         self.clean, self.noisy = (Trajectory(network, samples) for _ in range(2))
-        # The same products for all images, so that no ratio depends on which others are in its block.
+        # Use all neurons, so that no ratio depends on the other images of its block.
         self.clean.active = self.noisy.active = None
 
     def __call__(self, x0, ξ0):
@@ -38,7 +38,7 @@ class PerturbationRatios:
             if node:
                 xp.subtract(x_noisy[node], x[node], out=δ)
             else:
-                δ[...] = ξ  # exactly, which x0 + ξ⁰ - x0 is not
+                δ[...] = ξ  # exact, while x0 + ξ⁰ - x0 is rounded
             for number, columns in enumerate((x[node], ξ, δ)):
                 norms[number, node] = lengths(columns, scratch)
             norms[3, node] = lengths(xp.subtract(ξ, δ, out=δ), scratch)
@@ -62,6 +62,6 @@ def lengths(columns, scratch):
 
 
 def ratio(a, b):
-    """Return a / b, and 0 where both are 0: no perturbation of nothing."""
+    """Return a / b, and 0 where both are 0."""
     xp = namespace(a)
     return xp.where(b > 0, a / xp.where(b > 0, b, 1), xp.where(a > 0, float("inf"), 0)).astype(a.dtype)

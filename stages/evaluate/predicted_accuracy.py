@@ -1,18 +1,18 @@
-"""The accuracy under noise, predicted from clean images: the probability that each answer is right, and their mean.
+"""The accuracy under noise, predicted from clean images: the mean probability that an answer is right.
 
-Noise of standard deviation s makes the scores z + s A n, to first order, with A Aᵀ their covariance for unit noise and
-n normal in k dimensions. Write n = r u with r = |n| and u a direction. On the line z + t e, e = A u, class y has the
-largest score in one interval, perhaps empty or unbounded:
+Under noise of standard deviation s the scores are z + s A n, to first order, with A Aᵀ their covariance for unit noise
+and n normal in k dimensions. Write n = r u with r = |n| and u a direction. On the line z + t e, e = A u, class y has
+the largest score in one interval, perhaps empty or unbounded:
 
     z_y - z_i + t (e_y - e_i) > 0 for all i ≠ y     ⇔     t_low < t < t_high
 
-t = s r or, as likely, -s r, where r² is chi-squared with k degrees of freedom. So with F(t) = sign(t) P(r < |t|)
+t = ±s r with equal probability, where r² is chi-squared with k degrees of freedom. So with F(t) = sign(t) P(r < |t|)
 
     P(y wins) = mean over directions u of  ½ (F(t_high / s) - F(t_low / s))
 
-The integral along a line is exact, and serves every s; sampled are directions alone. Counting the right ones of as many
-points z + s A n in place of lines needs several times the number for the same error (I. Deák, Three digit accurate
-multiple normal probabilities, 1980). k is even, for F is elementary then; columns of A beyond the classes are zero.
+The integral along a line is exact and serves every s; only directions are sampled. Counting right answers at random
+points z + s A n needs several times as many samples for the same error (I. Deák, Three digit accurate multiple normal
+probabilities, 1980). k is even, since F is elementary then; columns of A beyond the classes are zero.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ def probability_right(z, covariance, labels, stds, normal):
     """Return the probability (std, sample) that noise of each standard deviation leaves the label's score the largest.
 
     z (sample, class), covariance (sample, class, class) for unit noise, labels (sample,); normal (sample, line, k):
-    normal numbers, of which the directions are made.
+    normal numbers that give the directions.
     """
     low, high = winning_interval(z, directions(covariance, normal), labels)
     found = np.empty((len(stds), len(z)))
@@ -36,7 +36,7 @@ def probability_right(z, covariance, labels, stds, normal):
 
 
 def dimensions(classes):
-    """Return k, the even number of normal numbers that a direction is made of."""
+    """Return k, the even number of normal numbers per direction."""
     return classes + classes % 2
 
 
@@ -44,8 +44,8 @@ def directions(covariance, normal):
     """Return e = A u, (sample, line, class)."""
     classes = covariance.shape[-1]
     eigenvalues, vectors = np.linalg.eigh(covariance)
-    # The symmetric root. Cholesky's factor fails where a class that no noise reaches makes the covariance singular;
-    # eigenvectors alone turn with the last digit, and with them the lines.
+    # The symmetric root. Cholesky fails for a singular covariance, when noise does not affect a class; eigenvectors
+    # alone are sensitive to rounding, and so would be the lines.
     A = (vectors * np.sqrt(eigenvalues.clip(0))[:, None, :]) @ vectors.swapaxes(-1, -2)
     u = normal[..., :classes] / np.sqrt((normal**2).sum(axis=-1, keepdims=True))
     return u @ A  # A = Aᵀ
@@ -60,7 +60,7 @@ def winning_interval(z, e, labels):
         crossing = -a / b
     low = np.where(b > 0, crossing, -np.inf).max(axis=-1)
     high = np.where(b < 0, crossing, np.inf).min(axis=-1)
-    # A class that keeps its place along the whole line: of equal scores the first is read.
+    # A class whose difference to the label is constant along the line; of equal scores the first class wins.
     numbers = np.arange(z.shape[1])
     ahead = (a > 0) | ((a == 0) & (labels[:, None] <= numbers)[:, None, :])
     lost = ((b == 0) & ~ahead).any(axis=-1)
@@ -69,7 +69,7 @@ def winning_interval(z, e, labels):
 
 def signed_radius_share(t, k):
     """Return F(t) = sign(t) P(r < |t|), P(r < t) = 1 - exp(-q) Σ_{j < k/2} q^j / j!, q = t² / 2, for k even."""
-    q = np.minimum(t * t / 2, 700.0)  # exp(-700) is 0 beside 1, and infinity times 0 nothing
+    q = np.minimum(t * t / 2, 700.0)  # exp(-700) is negligible, and this avoids infinity times 0
     term, total = np.ones_like(q), np.ones_like(q)
     for j in range(1, k // 2):
         term *= q

@@ -1,14 +1,14 @@
 """How the class scores of an image spread under noise on its pixels or on the weights, to first order.
 
-Noise is independent with one variance: s² per pixel, or τ² per entry of W_l and b_l. With P_c the row of dx(T)/dx(0)
-for class c, λ^c the cotangent that becomes this row on its way back, and g^c_l = σ'(a_l) ⊙ λ^c_{l+1}:
+Noise is independent and of equal variance: s² per pixel, or τ² per entry of W_l and b_l. With P_c the row of
+dx(T)/dx(0) for class c, λ^c the cotangent that is pulled back to this row, and g^c_l = σ'(a_l) ⊙ λ^c_{l+1}:
 
     on pixels:     Cov(z_c, z_c') = s² <P_c, P_c'>
     on weights:    Cov(z_c, z_c') = τ² Σ_l <h g^c_l, h g^c'_l> (|x_l|² + 1)
 
-for dz_c/d[W_l b_l] = h g^c_l [x_l; 1]ᵀ, and the inner product of two such matrices is the product of their vectors'. So
-one direct solve and one pull-back say both, without a draw of noise and without a gradient in the shape of the weights.
-That is a dense layer's; what the products of a convolution's gradients are, its affine map knows.
+since dz_c/d[W_l b_l] = h g^c_l [x_l; 1]ᵀ, and the inner product of two such matrices is the product of those of their
+vectors. So one direct solve and one pull-back give both, without drawing noise and without a gradient in the shape of
+the weights. This holds for dense layers; a convolution's affine map has its own formula (`gradient_products`).
 """
 
 from stages.model.direct import Trajectory, solve_direct
@@ -21,7 +21,7 @@ def score_covariances(network, x0, classes, trajectory=None):
     """Return scores (class, sample) and their covariances (class, class, sample), in float64, for states x0.
 
     The first covariance is for noise on pixels, the second for noise on weights and biases, both of variance 1.
-    trajectory: memory for these samples, to be used again.
+    trajectory: memory for these samples, to be reused.
     """
     xp = namespace(x0)
     trajectory = trajectory or Trajectory(network, x0.shape[-1])
@@ -32,5 +32,5 @@ def score_covariances(network, x0, classes, trajectory=None):
         xp.add(by_weights, network.affine.gradient_products(hg, trajectory.x_one[layer]), out=by_weights)
 
     rows = class_rows(network, trajectory.slope, classes, add_layer)
-    # Distances are differences of these entries: of rows that differ little they would keep few digits in float32.
+    # Distances are differences of these entries: in float32, similar rows would leave few correct digits.
     return z, gram_matrices(rows.astype("float64")), by_weights

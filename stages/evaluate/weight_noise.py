@@ -1,4 +1,4 @@
-"""Gaussian noise on weights and biases: the same draws for every model of a shape, and for every backend."""
+"""Gaussian noise on weights and biases: the same draws for every model of the same shape and every backend."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from stages.runtime.seeds import generator
 
 
 def noisy_network(network, std, seed, draw):
-    """Return the network with noise of the standard deviation `std` on every weight and bias, drawn on the host.
+    """Return the network with noise of standard deviation `std` on every weight and bias, drawn on the host.
 
-    Each strength has a stream of its own, so that adding one to the list changes no other.
+    Each strength has its own random stream, so that adding one to the list changes no other.
     """
     if std == 0:
         return network

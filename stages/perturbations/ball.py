@@ -1,7 +1,7 @@
 """The ball of allowed perturbations around each image, and the valid pixels.
 
-After each step the pixels are clipped to [0, 1] and the perturbation is scaled back onto the ball. The order is the
-toolbox's; a second clip is not needed, since scaling moves the pixels towards those of the valid original.
+After each step the pixels are clipped to [0, 1] and the perturbation is scaled back into the ball. This is the order of
+the toolbox; no second clip is needed, since scaling moves the pixels towards those of the valid original.
 """
 
 import math
@@ -10,24 +10,24 @@ from stages.runtime.arrays import namespace
 from stages.runtime.errors import UserError
 
 LOWEST, HIGHEST = 0.0, 1.0
-STORED_EPS = 2.0**-23  # of float32, in which images are stored, whatever the network computes with
+STORED_EPS = 2.0**-23  # of float32: images are stored in it, in whatever precision the network computes
 
 
 def norms(columns):
-    """Return the l2 norm of each column (..., pixel, sample), in float64: norms are compared with radii."""
+    """Return the l2 norm of each column (..., pixel, sample), in float64, for comparison with radii."""
     return namespace(columns).sqrt((columns.astype("float64") ** 2).sum(axis=-2))
 
 
 def normalised(columns):
-    """Scale each column to length 1; a column of zeros stays."""
+    """Scale each column to length 1; columns of zeros stay zero."""
     length = norms(columns)[..., None, :]
     return columns / namespace(columns).where(length > 0, length, 1.0).astype(columns.dtype)
 
 
 def allowed(radius, columns):
-    """Return the radius less a hair, so that the rounding of pixels never puts a perturbation outside the ball.
+    """Return a slightly smaller radius, so that the rounding of pixels never moves a perturbation out of the ball.
 
-    A pixel below 1 is rounded by at most eps/4, so a norm by at most eps/4 √pixels; the rest is for the scaling.
+    Rounding changes a pixel below 1 by at most eps/4, so a norm by at most eps/4 √pixels; the rest is for the scaling.
     """
     return radius - STORED_EPS / 2 * math.sqrt(columns.shape[-2])
 
@@ -47,7 +47,7 @@ def confine(columns, origin, radius=math.inf):
 
 
 def require_valid(images, remedy):
-    """Refuse images with pixels outside the valid range, or that are no numbers."""
+    """Refuse images with pixels outside the valid range, or nan."""
     if images.size and not (float(images.min()) >= LOWEST and float(images.max()) <= HIGHEST):
         raise UserError(
             f"wanted pixels between {LOWEST:g} and {HIGHEST:g}, found values from {float(images.min()):g} to "

@@ -1,8 +1,8 @@
 """The rows of P = dx(T)/dx(0) that belong to classes, one matrix per sample.
 
-The paper pushes the N x N identity forwards through the sensitivity problem and keeps a few rows of the result. The
-same rows come from pulling the classes' unit cotangents backwards through the same depth: for 10 classes and 196
-pixels a twentieth of the products, and memory for 10 rows instead of 196.
+The paper pushes the N x N identity forwards through the sensitivity problem and keeps a few rows of the result. Pulling
+the classes' unit cotangents backwards gives the same rows: for 10 classes and 196 pixels, with a twentieth of the
+products and memory for 10 rows instead of 196.
 """
 
 from stages.model.adjoint import pull_back
@@ -19,7 +19,7 @@ def class_rows(network, slopes, classes, after_layer=None):
 
 
 def unit_cotangents(network, classes, samples):
-    """Return what becomes these rows: 1 for the class's own score, (..., neuron, class, sample)."""
+    """Return the cotangents of x(T) that become these rows: of one class's score each, (..., neuron, class, sample)."""
     xp = namespace(network.parameters)
     units = xp.zeros((*network.leading, classes, classes, samples), network.dtype)
     units[..., xp.arange(classes), xp.arange(classes), :] = 1

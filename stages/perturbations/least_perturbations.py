@@ -5,10 +5,10 @@ with a safety margin, κ (z_i + ζ_i) >= z_j + ζ_j, is
 
     v_i = κ P_i - P_j,     ξ_i = (z_j - κ z_i) v_i / |v_i|²,     |ξ_i| = (z_j - κ z_i) / |v_i|
 
-whatever the rank of (P_i, P_j), as long as v_i is not zero; then no perturbation helps class i.
+for any rank of (P_i, P_j). If v_i = 0, no perturbation helps class i.
 
-With κ < 1 and negative scores z_j <= κ z_i does not mean that the image is misclassified. Where that happens the margin
-says nothing, and the target is pursued without it, κ = 1: else the step would lead back.
+With κ < 1 and negative scores, z_j <= κ z_i does not imply that the image is misclassified. In that case the margin is
+dropped, κ = 1: otherwise the step would point away from class i.
 """
 
 from stages.runtime.arrays import namespace
@@ -17,24 +17,24 @@ from stages.runtime.arrays import namespace
 def nearest(rows, z, labels, kappa):
     """Return units (..., pixel, sample) and lengths (..., sample) of the shortest of the ξ_i over all classes i.
 
-    Arguments as for `least_perturbations`.
+    Arguments are those of `least_perturbations`.
     """
     v, margin, own = _overtaking(rows, z, labels, kappa)
     return _shortest(v, *_lengths(v, margin, own))
 
 
 def nearest_rival(pull_back, z, labels, rivals):
-    """Return the same, without a margin (κ = 1), over so many classes alone: those of the best scores but the label's.
+    """Return the same without a margin (κ = 1), only over the `rivals` classes with the best scores besides the label.
 
-    pull_back: from cotangents (..., class, cotangent, sample) of the scores to those of x(0), (..., pixel, ...). One
-    per rival, e_i - e_j, becomes v_i itself: for four of nine classes four tenths of the work of a row for every class.
+    pull_back: from cotangents (..., class, cotangent, sample) of the scores to those of x(0), (..., pixel, ...). It
+    turns e_i - e_j, one per rival, into v_i: with four rivals and ten classes, four tenths of the work of all rows.
     """
     xp = namespace(z)
     classes = xp.arange(z.shape[-2])
     own = classes[:, None] == labels[..., None, :]
     others = xp.where(own, -xp.inf, z)
-    # How many classes are ahead of each, of equal ones those before it: with ReLU scores are often equal. To sort them
-    # would take another library on a device.
+    # Rank classes by counting those ahead of each; ties, frequent with ReLU, go to the first. On a GPU, sorting would
+    # need another library.
     one, other = others[..., :, None, :], others[..., None, :, :]
     ahead = (other > one) | ((other == one) & (classes[None, :, None] < classes[:, None, None]))
     places = xp.arange(min(rivals, len(classes) - 1))
@@ -49,7 +49,7 @@ def least_perturbations(rows, z, labels, kappa):
     """Return units (..., pixel, class, sample) and lengths (..., class, sample) of the shortest ξ_i = length unit.
 
     rows: P's rows (..., pixel, class, sample), overwritten; z: scores (..., class, sample); labels: j (..., sample).
-    The length is infinite, and the unit zero, where there is no such perturbation: for i = j, and where κ P_i = P_j.
+    The length is infinite and the unit zero if there is no such perturbation: for i = j, and for κ P_i = P_j.
     """
     v, margin, own = _overtaking(rows, z, labels, kappa)
     size, length = _lengths(v, margin, own)
@@ -58,7 +58,7 @@ def least_perturbations(rows, z, labels, kappa):
 
 
 def _overtaking(rows, z, labels, kappa):
-    """Return v_i in place of `rows`, the margins z_j - κ z_i, and where i = j."""
+    """Return v_i, stored in `rows`, the margins z_j - κ z_i, and the mask i = j."""
     xp = namespace(rows)
     κ = margin_factor(z, labels, kappa)
     rows_j = xp.take_along_axis(rows, labels[..., None, None, :], axis=-2)
@@ -70,7 +70,7 @@ def _overtaking(rows, z, labels, kappa):
 
 
 def _lengths(v, margin, own):
-    """Return |v_i|, infinite where there is no perturbation, and |ξ_i|."""
+    """Return |v_i|, infinite if there is no perturbation, and |ξ_i|."""
     xp = namespace(v)
     size = xp.sqrt((v.astype("float64") ** 2).sum(axis=-3))
     none = own | (size == 0)
@@ -78,7 +78,7 @@ def _lengths(v, margin, own):
 
 
 def _shortest(v, size, length):
-    """Return the unit and the length of the shortest: of all v only one is normalised."""
+    """Return the unit and the length of the shortest ξ_i; only that v_i is normalised."""
     xp = namespace(v)
     target = length.argmin(axis=-2)[..., None, :]
     unit = xp.take_along_axis(v, target[..., None, :, :], axis=-2)[..., 0, :]
@@ -87,7 +87,7 @@ def _shortest(v, size, length):
 
 
 def margin_factor(z, labels, kappa):
-    """Return κ (..., class, sample), and 1 where the margin is met although the label still has the largest score."""
+    """Return κ (..., class, sample), but 1 where the margin is met although the label still has the largest score."""
     xp = namespace(z)
     z_j = xp.take_along_axis(z, labels[..., None, :], axis=-2)
     return xp.where(z_j > kappa * z, kappa, 1.0).astype(z.dtype)

@@ -1,1 +1,1 @@
-"""What the stores say: reading all runs of a model, means and spreads, the numbers that claims look at."""
+"""Statistics of stores: all runs of a model, means and spreads, and the quantities that claims use."""

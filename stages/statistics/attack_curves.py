@@ -1,6 +1,6 @@
 """Success of an attack against the norm of its perturbation (paper, Figures 5 and 12).
 
-The share susceptible at norm r: attacked images whose attack succeeded with a perturbation of norm at most r.
+The susceptible share at norm r: the attacked images that an attack changed with a perturbation of norm at most r.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ from stages.attack.radii import radii_of
 
 
 def radii(settings):
-    """Return the norms at which the attacks were confined, with 0 in front."""
+    """Return 0 and the radii to which the attacks were confined."""
     return np.array([0.0, *radii_of(settings)])
 
 
@@ -27,7 +27,7 @@ def smallest_norms(datasets):
 
 def within(needed, norms):
     """Return which of the norms `needed` (image,) lie within each of `norms`, (norm, image)."""
-    # An attack confined to a ball may end a rounding error outside of it.
+    # An attack confined to a ball may end outside of it by a rounding error.
     return needed[None, :] <= np.asarray(norms)[:, None] * (1 + 1e-5) + 1e-12
 
 
@@ -37,7 +37,7 @@ def susceptible(dataset, norms):
 
 
 def pixel_shares(dataset):
-    """Return (places, shares): attacked images that were changed, and each change's largest pixel over its norm."""
+    """Return (indices of attacked images that were changed, largest pixel of each change over its norm)."""
     if "pixel_share" in dataset:  # an extract, without most of the images
         shares = dataset["pixel_share"].values
         return np.flatnonzero(np.isfinite(shares)), shares[np.isfinite(shares)]
@@ -49,5 +49,5 @@ def pixel_shares(dataset):
 
 
 def pictured(dataset):
-    """Return which attacked images are at hand, (sample,): an extract keeps few of them."""
+    """Return which attacked images the store contains, (sample,): an extract keeps few of them."""
     return np.isfinite(dataset["adversarial"].values).all(axis=1)

@@ -20,7 +20,7 @@ def arguments(parser):
 def read_runs(results, stage, model, runs, network=None):
     """Return the datasets of all runs of a model.
 
-    network: settings that the stores must have been made with, so that no picture mixes networks of two sizes.
+    network: settings that the stores must have been made with, so that no figure mixes networks of two sizes.
     """
     expected = None
     if network is not None:
@@ -29,7 +29,7 @@ def read_runs(results, stage, model, runs, network=None):
 
 
 def asked_for(results, settings, stage, model):
-    """Return the datasets of the runs of a model that the settings of a figure or a table ask for."""
+    """Return the datasets of all runs of a model that the settings of a figure or table select."""
     return read_runs(results, stage, model, settings["runs"], settings["network"])
 
 
@@ -43,7 +43,7 @@ def over_runs(datasets, name):
 
 
 def mean_and_spread(values):
-    """Return mean and standard deviation over runs (axis 0); one run has no standard deviation: None."""
+    """Return mean and standard deviation over runs (axis 0); None as standard deviation of a single run."""
     values = np.asarray(values, dtype=np.float64)
     return values.mean(axis=0), values.std(axis=0, ddof=1) if len(values) > 1 else None
 

@@ -1,8 +1,8 @@
-"""The scale of an experiment in one line, for the foot of every figure: no small run passes for the paper's."""
+"""The scale of an experiment in one line below every figure, so that a small run is not mistaken for the paper's."""
 
 
 def scale_line(scale, *more, runs=None):
-    """Write the scale: "quick preset: 30 layers, 10,000 training digits, 1 epoch, 2 runs"; `more` is appended."""
+    """Return the scale: "quick preset: 30 layers, 10,000 training digits, 1 epoch, 2 runs", followed by `more`."""
     layers = scale["layers"] if isinstance(scale["layers"], int) else f"{scale['layers'][0]} to {scale['layers'][-1]}"
     parts = [f"{layers} layers", f"{scale['digits']:,} training digits" if scale["digits"] else "all digits"]
     if scale["epochs"]:
@@ -13,7 +13,7 @@ def scale_line(scale, *more, runs=None):
 
 
 def spread_note(runs):
-    """Say what the bands mean; one run has none."""
+    """Return the note that explains the bands; a single run has none."""
     return "mean ± 1 standard deviation over runs" if len(runs) > 1 else "one run, so no spread is shown"
 
 

@@ -1,25 +1,25 @@
-"""What a measure of sureness is worth: does it tell wrong answers from right ones?
+"""How well a confidence measure separates right answers from wrong ones.
 
-sureness (sample,): the larger, the surer; right (sample,): whether the answer is. Equal values count as the mean over
-all orders of them, so that no result depends on the order of the images.
+sureness (sample,): larger means more confident; right (sample,): whether the answer is right. Ties count as the mean
+over all their orders, so that no result depends on the order of the images.
 """
 
 import numpy as np
 
 
 def roc_area(sureness, right):
-    """Return the area under the ROC curve: the probability that a right answer is surer than a wrong one.
+    """Return the area under the ROC curve: the probability that a right answer has more confidence than a wrong one.
 
-    Equal ones count half. 1: a threshold parts them; ½: the measure says nothing; nan: all are right, or all wrong.
+    Ties count half. 1: a threshold separates them; ½: no better than chance; nan: all are right, or all wrong.
     """
     right = np.asarray(right, bool)
     return float(roc_parts(sureness, right)[right].mean()) if right.any() and not right.all() else np.nan
 
 
 def roc_parts(sureness, right):
-    """Return what each answer (sample,) adds to the area: of a right one the share of wrong ones that are less sure,
+    """Return the contribution of each answer (sample,) to the area: the mean over right, or over wrong, answers.
 
-    of a wrong one the share of right ones that are surer; equal ones count half. The mean over either kind is the area.
+    For a right answer the share of wrong ones with less confidence, for a wrong one the share of right ones with more.
     """
     sureness, right = np.asarray(sureness), np.asarray(right, bool)
     parts = np.empty(len(right))
@@ -32,7 +32,7 @@ def roc_parts(sureness, right):
 
 
 def risk_against_coverage(sureness, right):
-    """Return coverage and risk, each (sample,): the share of wrong answers among the surest 1, 2, ... of all."""
+    """Return coverage and risk, each (sample,): the risk is the error rate of the 1, 2, ... most confident answers."""
     wrong = 1.0 - np.asarray(right, float)
     values, group, count = np.unique(-np.asarray(sureness), return_inverse=True, return_counts=True)
     mean = np.bincount(group, wrong, len(values)) / count
@@ -41,7 +41,7 @@ def risk_against_coverage(sureness, right):
 
 
 def accuracy_of_the_surest(sureness, right, handed_over):
-    """Return the accuracy of the answers left when the share `handed_over`, the least sure, goes to a person."""
+    """Return the accuracy of the remaining answers if a person takes the share `handed_over` with least confidence."""
     _, risk = risk_against_coverage(sureness, right)
     left = len(risk) - round(handed_over * len(risk))
     return float(1 - risk[left - 1]) if left else np.nan

@@ -13,7 +13,7 @@ def norms(dataset):
 
 
 def steps(dataset):
-    """Return the Frobenius norm of the difference of W(t) from each layer to the next."""
+    """Return the Frobenius norm of the difference between W(t) at consecutive layers."""
     if "weight_step" in dataset:
         return dataset["weight_step"].values
     pairs = itertools.pairwise(dataset["W"].values)
