@@ -1,7 +1,7 @@
 """Attack the test images that a trained network classifies correctly (paper, section 5 and appendix on attacks).
 
-settings: attack (method and its settings), images (the first so many test images), radii (first, last, step; not for
-Carlini-Wagner), trained (the settings that the network was trained with), surrogate (for `transfer`: model, trained).
+settings: attack (method and its settings), images (number of test images, from the first), radii (first, last, step;
+not for Carlini-Wagner), trained (settings of the training), surrogate (for `transfer`: model, trained).
 """
 
 import logging
@@ -69,18 +69,18 @@ def write_attack(settings, digits, network, out, device="auto"):
 
 
 def read_victim(store, trained, xp):
-    """Return the network of a train store that was made with the settings `trained`."""
+    """Return the Victim of a train store, which must have the settings `trained`."""
     return victim_of(read_network(store, trained, xp), trained)
 
 
 def victim_of(network, trained):
-    """Return a network that was trained with these settings, as attacks see it."""
+    """Return the Victim of a network that was trained with these settings."""
     seen = components(trained["network"], network)
     return Victim(network, trained["network"]["classes"], {**trained["loss"], "components": seen})
 
 
 def beside(store, model):
-    """Return the store of another model's same run: train/<this model>/run0.zarr -> train/<model>/run0.zarr."""
+    """Return the store of the same run of another model: train/<this model>/run0.zarr -> train/<model>/run0.zarr."""
     store = Path(store)
     return store.parents[1] / model / store.name
 
@@ -106,7 +106,7 @@ def attack_images(victim, images, labels, attack, radii=None):
     xp = arrays.namespace(victim.network.parameters)
     labels = np.asarray(labels, "int64")
     chosen = np.flatnonzero(arrays.to_host(victim.predict(device_columns(victim, images, xp))) == labels)
-    if isinstance(attack.get("target"), int):  # an image of the target class has nowhere to go
+    if isinstance(attack.get("target"), int):  # skip images of the target class
         chosen = chosen[labels[chosen] != attack["target"]]
     images, labels = np.ascontiguousarray(images[chosen], "float32"), labels[chosen]
     log.info("attacking %d images that the network classifies correctly, with %s", len(labels), attack)
@@ -117,20 +117,20 @@ def attack_images(victim, images, labels, attack, radii=None):
         if news > 0:
             progress.advance(units=news)
 
-    # On a CPU the program's own time, whatever else the machine does: claims compare the seconds of attacks.
+    # CPU time, unaffected by other processes: claims compare the seconds of attacks. On a GPU wall-clock time.
     clock = time.process_time if xp is np else time.perf_counter
     started = clock()
     outcome = method(
         victim, xp.asarray(images), xp.asarray(labels), radii_of(radii) if radii else [], report, **settings
     )
     adversarial = arrays.to_host(outcome.adversarial).astype("float32")
-    adversarial[:, : victim.held] = images[:, : victim.held]  # an attack without gradients, or through tanh, moved them
+    adversarial[:, : victim.held] = images[:, : victim.held]  # attacks without gradients, or by tanh, may move them
     seconds = clock() - started
     return judged(victim, images, labels, chosen, adversarial, outcome, xp), seconds
 
 
 def judged(victim, images, labels, chosen, adversarial, outcome, xp):
-    """Return the store's variables: success and norm are those of the very images that are stored."""
+    """Return the store's variables: success and norm are computed from the images as stored."""
     ball.require_valid(adversarial, "an attack must return valid images: mend its method in stages/attack")
     predicted = arrays.to_host(victim.predict(device_columns(victim, adversarial, xp)))
     success = predicted != labels

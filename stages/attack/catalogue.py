@@ -1,21 +1,21 @@
-"""What is known of an attack method before it runs: its settings, and what it needs.
+"""The interface of an attack method: its settings and what it needs, known before it runs.
 
-An attack of your own is a file stages/attack/methods/<method>.py with a function
+To add an attack, write a file stages/attack/methods/<method>.py with a function
 
     def attack(victim, images, labels, radii, report, *, <the settings of its line in config.yaml>) -> AttackResult
 
-and a line in config.yaml, `<attack>: {method: <method>, <its settings>}`. Nothing else has to know it: it appears in
-the comparison of all attacks, in the table of attacks and in the report. The file may also say
+and a line in config.yaml, `<attack>: {method: <method>, <its settings>}`. Nothing else changes: it appears in the
+comparison of all attacks, in the table of attacks and in the report. The file may also define
 
     SETTINGS           {setting: JSON schema}: wrong values are refused before anything runs
-    CONFINED = False   it looks for the smallest norm by itself, and is not confined to balls
-    NORM_SETTINGS      names of those of its settings that are l2 norms, which grow with the side of the images
-    SURROGATE = True   it looks for its images on `victim.surrogate`, another network
+    CONFINED = False   it minimises the norm itself, and is not confined to balls
+    NORM_SETTINGS      names of its settings that are l2 norms, which are scaled with the side of the images
+    SURROGATE = True   it computes its images on `victim.surrogate`, another network
 
 A line of any method may have the settings in COMMON.
 
 victim: `victim.Victim`; images (sample, pixel) that it classifies correctly; labels (sample,); radii: the allowed norms
-in ascending order; report(share): called now and then with the share of the work that is done.
+in ascending order; report(share): to be called with the share of the work that is done.
 """
 
 import inspect
@@ -23,7 +23,7 @@ import inspect
 from stages.catalogues import ATTACKS
 from stages.runtime.errors import UserError
 
-# Settings that a line of any method may have, and that its function does not see.
+# Settings that any method's line may have; they are not passed to its function.
 COMMON = {
     "hold": {
         "enum": ["scores"],
@@ -33,7 +33,7 @@ COMMON = {
 
 
 def is_confined(method):
-    """Tell whether balls confine the attack."""
+    """Tell whether the attack is confined to balls."""
     return getattr(ATTACKS.module(method), "CONFINED", True)
 
 
@@ -43,12 +43,12 @@ def norm_settings(method):
 
 
 def has_surrogate(method):
-    """Tell whether the attack looks for its images on another network."""
+    """Tell whether the attack computes its images on another network."""
     return getattr(ATTACKS.module(method), "SURROGATE", False)
 
 
 def schema(method):
-    """Return the JSON schema of an attack's line in the configuration: its function's keywords, with its SETTINGS."""
+    """Return the JSON schema of an attack's line in the configuration, from its function's keywords and SETTINGS."""
     parameters = inspect.signature(ATTACKS.find(method)).parameters.values()
     known = {parameter.name: parameter for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
     needed = [name for name, parameter in known.items() if parameter.default is parameter.empty]
@@ -61,7 +61,7 @@ def schema(method):
 
 
 def checked(attack):
-    """Return the function of an attack's line in the configuration, after checking that these are its settings."""
+    """Return the function of an attack's line in the configuration, after checking its settings."""
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 

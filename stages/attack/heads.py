@@ -1,4 +1,4 @@
-"""What an attack sees of a network: its class scores, or what a softmax makes of them.
+"""The outputs of a network that an attack sees: its class scores, or a softmax of them.
 
 The paper does not say what the Carlini-Wagner attack saw. With s the class scores in x(T) and p = softmax(s):
 
@@ -7,7 +7,7 @@ The paper does not say what the Carlini-Wagner attack saw. With s the class scor
     softmax-twice    softmax(p): a network that ends with a softmax, wrapped as if its outputs were scores
     softmax-all      the classes' entries of the softmax over all components of x(T)
 
-Each head has its outputs z (class, sample) and, for a weight w on them, the cotangent of x(T) that <w, z> has. The
+Each head returns its outputs z (class, sample) and, for a weight w, the gradient of <w, z> with respect to x(T). The
 transposed derivative of softmax is p ⊙ (w - <p, w>).
 """
 
@@ -24,7 +24,7 @@ def _back(p, w):
 
 
 class Head:
-    """Outputs that are a function of the class scores, by as many softmaxes as `times`."""
+    """Outputs from the class scores by applying softmax `times` times."""
 
     def __init__(self, victim, times):
         self.victim, self.times = victim, times
@@ -39,7 +39,7 @@ class Head:
         return state_cotangents(self.victim.network, w[:, None])
 
     def _levels(self, final):
-        """Return the scores and what each softmax makes of them."""
+        """Return the scores and the result of each softmax."""
         levels = [self.victim.read_out(final)]
         for _ in range(self.times):
             levels.append(softmax(levels[-1]))

@@ -1,4 +1,4 @@
-"""The direction in which a loss grows fastest: what PGD and FGSM follow.
+"""The direction of steepest ascent of a loss, for PGD and FGSM.
 
 One cotangent per image, the derivative of the loss with respect to x(T), is pulled back through the network.
 """
@@ -9,7 +9,7 @@ from stages.runtime.arrays import namespace
 
 
 def loss_direction(victim, cost, x, labels):
-    """Return (predicted classes, unit directions (pixel, sample) in which the loss grows; zero where it is flat)."""
+    """Return (predicted classes, unit directions of ascent (pixel, sample); zero where the loss is flat)."""
     final = victim.solve(x)
     found = victim.read_out(final).argmax(axis=0)
     λ = cost.derivative(final, one_hot(labels, cost.components, x.dtype, namespace(x)))
@@ -17,7 +17,7 @@ def loss_direction(victim, cost, x, labels):
 
 
 def attacked_cost(victim, loss):
-    """Return the loss to climb: "ce", cross-entropy of the class scores, or "own", that of the network's training."""
+    """Return the loss to increase: "ce", cross-entropy of the class scores, or "own", the loss of the training."""
     readout = victim.network.readout
     if loss == "ce":
         return Cost(mu1=0.0, mu2=1.0, mu3=0.0, weight_decay=0.0, components=victim.classes, readout=readout)

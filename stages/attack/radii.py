@@ -13,12 +13,12 @@ def radii_of(settings):
             "config: attack.radii: wanted 0 < first <= last and step > 0, "
             f"found first {first}, last {last}, step {step}"
         )
-    count = int((last - first) / step + 1e-9) + 1  # the last radius is one of them only if the steps meet it
+    count = int((last - first) / step + 1e-9) + 1  # includes the last radius only if the steps meet it
     return [first + step * index for index in range(count)]
 
 
 def require(radii):
-    """Refuse to go on without radii."""
+    """Raise a UserError if there are no radii."""
     if not radii:
         raise UserError(
             "settings: wanted radii (first, last, step) for an attack that is confined to balls, found none"

@@ -1,8 +1,8 @@
-"""The smallest ball in which an attack succeeds: radii in ascending order, images that are done leave.
+"""The smallest ball in which an attack succeeds: radii are tried in ascending order, images that are done leave.
 
 Success at norm r means the same for every attack: confined to the ball of radius r, it makes the network misclassify
-the image. A confined walk is the free one until that leaves the ball, so each image is walked freely once, and each
-radius starts where the free path left its ball.
+the image. A confined walk equals the free one until that leaves the ball. So each image is walked freely once, and the
+walk for each radius starts where the free path left its ball.
 """
 
 from stages.attack.attack_result import AttackResult
@@ -12,12 +12,12 @@ from stages.attack.walk import walk_on
 from stages.perturbations.ball import allowed, confine, norms
 from stages.runtime.arrays import namespace
 
-# Images whose free paths are kept at once. As they leave, the rest still fill a block.
+# Number of images whose free paths are kept at once: as images leave, the rest still fill a block.
 CHUNK = 5 * BLOCK
 
 
 def smallest_radius(walk, victim, images, labels, radii, report):
-    """Return the AttackResult of a walk on images (sample, pixel): for each the smallest radius that succeeds."""
+    """Return the AttackResult of a walk on images (sample, pixel), with the smallest radius that succeeds for each."""
     require(radii)
     xp = namespace(images)
     parts = []
@@ -38,7 +38,7 @@ def smallest_radius(walk, victim, images, labels, radii, report):
 
 
 def _chunk(walk, size, origin, labels, indices, radii, report):
-    """Return (images (pixel, sample), steps, radius, free norm) for one chunk; size: images that walk at once."""
+    """Return (images (pixel, sample), steps, radius, free norm) for one chunk; size: images per batch."""
     xp = namespace(origin)
     samples = origin.shape[-1]
     path, free_steps, free_success, norm_free = _free_walk(walk, size, origin, labels, indices)
@@ -50,7 +50,7 @@ def _chunk(walk, size, origin, labels, indices, radii, report):
         outside = distance > allowed(r, origin)
         leaves = outside.any(axis=0)
         waiting = xp.isnan(radius)
-        # These never touch the ball: it changes nothing.
+        # These never touch the ball, so the free walk is the confined one.
         kept = xp.flatnonzero(waiting & ~leaves & free_success)
         result[:, kept] = path[free_steps[kept], :, kept].swapaxes(0, 1)
         taken[kept] = free_steps[kept]

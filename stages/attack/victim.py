@@ -13,25 +13,25 @@ from stages.runtime.errors import UserError
 
 log = logging.getLogger("stages")
 
-# Images per solve with derivatives: PGD's are a sixth faster than with 100, and more gain little.
+# Images per solve with derivatives: PGD is a sixth faster than with 100; larger blocks gain little.
 BLOCK = 300
 
 
 class Victim:
-    """network: stages.model.network.Network; classes: how many; loss: µ1, µ2, µ3 and components of its training."""
+    """network: stages.model.network.Network; classes: their number; loss: µ1, µ2, µ3 and components of its training."""
 
     def __init__(self, network, classes, loss=None):
         if not bool(namespace(network.parameters).isfinite(network.parameters).all()):
             raise UserError("an attack wants a network of finite weights, found nan or infinity; train it again")
         self.network, self.classes, self.loss = network, classes, loss
         self.block = network.block(BLOCK)
-        self.surrogate = None  # another Victim, for attacks that look for their images there
+        self.surrogate = None  # another Victim, for attacks that compute their images on it
         self.slopes = None  # of the last solve
-        self.held = 0  # so many pixels, the first, are out of the attacker's reach
+        self.held = 0  # number of pixels, the first ones, that the attacker cannot change
         self._memory = namespace(network.parameters).empty(0, network.dtype)
 
     def hold(self, pixels):
-        """Put pixels out of the attacker's reach: "scores", those that are the class scores of x(0), or None."""
+        """Fix pixels that the attacker cannot change: "scores", those that are class scores of x(0), or None."""
         if pixels == "scores" and self.network.readout is not FIRST_COMPONENTS:
             raise UserError(
                 "config: attack.attacks: hold: scores: wanted a network whose scores are the first components of its "
@@ -47,9 +47,9 @@ class Victim:
         return self.in_blocks(self.read_out, x)
 
     def in_blocks(self, function, x):
-        """Return function(x(T)), (..., sample), for images x (pixel, sample), a block of them at a time."""
+        """Return function(x(T)), (..., sample), for images x (pixel, sample), computed block by block."""
         block = self.network.block(PREDICTION_BLOCK)
-        starts = range(0, max(x.shape[-1], 1), block)  # one block even of nothing, for its type
+        starts = range(0, max(x.shape[-1], 1), block)  # one block even for no images, for its type
         parts = [function(final_state(self.network, x[:, start : start + block])) for start in starts]
         return namespace(x).concatenate(parts, axis=-1)
 
@@ -64,16 +64,16 @@ class Victim:
     def solve(self, x):
         """Return x(T) (neuron, sample) and keep the slopes for `pull_back`, until the next solve."""
         shape = (self.network.depth, self.network.width, x.shape[-1])
-        # Batches shrink as images leave them. Fresh memory for each would cost a tenth of a solve.
+        # Batches shrink as images leave them. Allocating memory for each would cost a tenth of a solve.
         if math.prod(shape) > self._memory.size:
             self._memory = namespace(x).empty(math.prod(shape), self.network.dtype)
         self.slopes = self._memory[: math.prod(shape)].reshape(shape)
         return solve_with_slopes(self.network, x, self.slopes)
 
     def pull_back(self, cotangents):
-        """Carry cotangents (neuron, cotangent, sample) of the last x(T) back to the images (pixel, cotangent, sample).
+        """Pull cotangents (neuron, cotangent, sample) of the last x(T) back to the images (pixel, cotangent, sample).
 
-        In place: the cotangents are lost. Nothing points into a held pixel.
+        In place: the cotangents are overwritten. The result is zero in held pixels.
         """
         rows = adjoint.pull_back(self.network, self.slopes, cotangents)[self.network.affine.pixels]
         rows[: self.held] = 0

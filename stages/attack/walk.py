@@ -1,8 +1,8 @@
-"""Attacks that walk: steps of one length, in a direction that the network is asked for anew after each.
+"""Iterative attacks: steps of fixed length, in a direction that is computed again after each step.
 
-The sensitivity attack and PGD walk; they differ in the direction, and in that the first stops at the first wrong answer
-while the second always takes all its steps. In a small ball both soon come to rest where the direction points straight
-out of it: further steps would lead to the same image, and are counted without being made.
+The sensitivity attack and PGD are of this kind. They differ in the direction, and the first stops at the first wrong
+answer while the second always takes all its steps. In a small ball both soon reach a fixed point, where the direction
+points straight out of the ball: further steps would give the same image, and are counted without being computed.
 """
 
 import itertools
@@ -18,19 +18,19 @@ from stages.runtime.arrays import namespace
 
 @dataclass(frozen=True)
 class Walk:
-    direction: Callable  # direction(x, indices): predicted classes of images x, and unit directions (zero: none)
+    direction: Callable  # direction(x, indices): predicted classes of images x, and unit directions (or zero)
     predict: Callable  # predict(x): the classes alone
     step: float
     iterations: int
-    stop_when_misclassified: bool  # else the image after the last step is judged
+    stop_when_misclassified: bool  # otherwise the image after the last step counts
 
 
 def walk_on(walk, origin, x, taken, labels, indices, radius=math.inf, path=None):
-    """Walk on from images x (pixel, sample), which took `taken` steps from `origin`; both are updated in place.
+    """Continue from images x (pixel, sample), which took `taken` steps from `origin`; x and taken are updated in place.
 
-    indices: the images' numbers, handed on to `direction`; path: (step, pixel, sample), filled if given, for a walk
-    from the start. Returns (misclassified at the end, steps taken when it was first seen to be, or -1). Images that are
-    done leave the batch.
+    indices: the images' numbers, passed to `direction`; path: (step, pixel, sample), filled if given, for a walk from
+    the start. Returns (misclassified at the end, number of steps when first misclassified, or -1). Images that are done
+    leave the batch.
     """
     xp = namespace(x)
     first = xp.full(taken.shape, -1)
@@ -47,7 +47,7 @@ def walk_on(walk, origin, x, taken, labels, indices, radius=math.inf, path=None)
         if walk.stop_when_misclassified:
             ends = ends | wrong
         going[active] = ~ends
-        on = xp.flatnonzero(~ends)  # once: a device is waited for
+        on = xp.flatnonzero(~ends)  # once, since the host waits for a GPU here
         moving = active[on]
         before = x[:, moving]
         after = confine(before + walk.step * direction[:, on], origin[:, moving], radius)
@@ -65,5 +65,5 @@ def walk_on(walk, origin, x, taken, labels, indices, radius=math.inf, path=None)
 
 
 def _note(xp, first, which, wrong, taken):
-    """Keep the number of steps when an image was first seen to be misclassified."""
+    """Record the number of steps at which images are misclassified for the first time."""
     first[which] = xp.where(wrong & (first[which] < 0), taken[which], first[which])

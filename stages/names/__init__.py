@@ -1,1 +1,1 @@
-"""What things are called: the names of models, and the labels that figures, tables and the report print."""
+"""Names of models, and the labels, colours and number formats of figures, tables and the report."""

@@ -1,4 +1,4 @@
-"""The attacks that the project knows: one record each. One of a user's own keeps the name that the user gave it."""
+"""The known attacks, one record each. A user's own attack keeps the name that the user gave it."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ DOTS = (0, (1, 1.2))
 
 class Attack(NamedTuple):
     label: str  # in figures, tables and the report
-    short: str  # where there is little room
+    short: str  # for narrow places
     colour: str | None = None
     dashes: str | tuple = (0, (3, 1, 1, 1))
     width: float = 1.2
@@ -30,5 +30,5 @@ ATTACKS = {
 
 
 def attack(name):
-    """Return the record of an attack, known or not."""
+    """Return the record of an attack; for an unknown one, a record with its name as label."""
     return ATTACKS.get(name) or Attack(name, name)

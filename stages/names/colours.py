@@ -1,7 +1,7 @@
-"""Colours, and how to give each of several things one that no other has.
+"""Colours, and the assignment of distinct colours to several things.
 
 The first seven are Okabe and Ito's, which people with the common colour-vision deficiencies can tell apart; the spare
-ones are Tol's muted colours, for what a user adds. Grey explains; it never stands for one of several things by chance.
+ones, for what a user adds, are Tol's muted colours. Grey is for annotations and is not assigned automatically.
 """
 
 import colorsys
@@ -15,9 +15,9 @@ SPARE = [WINE, INDIGO, OLIVE, TEAL, ROSE, SAND, BLACK, PURPLE, ORANGE, SKY, GREE
 
 
 def distinct(preferred, taken=()):
-    """Return {name: colour} for {name: the colour it would like, or None}: no two alike, and none that is taken.
+    """Return {name: colour} for {name: preferred colour, or None}: all distinct, and none of `taken`.
 
-    Wishes are granted first, in the given order; the others get the first colours that are left.
+    Preferences come first, in the given order; the others get the first remaining colours.
     """
     given, used = {}, set(taken)
     for name, wanted in preferred.items():
@@ -32,7 +32,7 @@ def distinct(preferred, taken=()):
 
 
 def _hues():
-    """Yield colours without end: each hue is a golden section of the circle further than the one before."""
+    """Yield colours without end: each hue is the previous one plus a golden section of the circle."""
     for number in itertools.count():
         red, green, blue = colorsys.hls_to_rgb(0.618034 * number % 1, 0.4, 0.7)
         yield f"#{round(255 * red):02X}{round(255 * green):02X}{round(255 * blue):02X}"

@@ -1,6 +1,6 @@
-"""Names for people: of trainers, losses, activations, attacks and models, as figures, tables and the report print them.
+"""Labels of trainers, losses, activations, attacks and models in figures, tables and the report.
 
-What the project does not know keeps the name that its user gave it.
+Unknown ones keep the name that the user gave them.
 """
 
 from stages.catalogues import ACTIVATIONS, SOLVERS
@@ -17,7 +17,7 @@ def trainer_label(name):
 
 
 def trainer_short(name):
-    """Name a trainer where there is little room: at most 12 characters for those that the project knows."""
+    """Return the short label of a trainer: at most 12 characters for known ones."""
     return trainer(name).short
 
 
@@ -26,7 +26,7 @@ def solver_label(solver):
 
 
 def tolerances_label(ode45):
-    """Say how exactly the adaptive solver solves: its settings in words."""
+    """Return the tolerances of the adaptive solver in words."""
     return f"ODE45: rtol {ode45['rtol']:g}, atol {ode45['atol']:g}, {ode45['norm']} norm"
 
 
@@ -51,6 +51,6 @@ def attack_short(name):
 
 
 def model_label(model):
-    """Name a model: ncg-wd_l2_tanh -> NCG, weight decay, tanh, ℓ²."""
+    """Return the label of a model: ncg-wd_l2_tanh -> NCG, weight decay, tanh, ℓ²."""
     trained_by, loss, activation = split_model(model)
     return f"{trainer_label(trained_by)}, {combination_label(activation, loss)}"

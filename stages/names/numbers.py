@@ -1,4 +1,4 @@
-"""How numbers are written for people: means with their spread, differences, durations."""
+"""Number formats for people: means with their spread, differences, durations."""
 
 MINUS = "−"
 
@@ -19,7 +19,7 @@ def signed(value, digits=2):
 
 
 def duration(seconds):
-    """Write seconds as a person says them: 0.3 s, 45 s, 12 min, 3 h 05 min."""
+    """Write seconds as 0.3 s, 45 s, 12 min or 3 h 05 min."""
     if seconds < 59.5:
         return f"{seconds:.2g} s" if seconds < 9.95 else f"{seconds:.0f} s"
     minutes = round(seconds / 60)

@@ -1,4 +1,4 @@
-"""The trainers that the project knows: one record each. One of a user's own keeps the name that the user gave it."""
+"""The known trainers, one record each. A user's own trainer keeps the name that the user gave it."""
 
 from typing import NamedTuple
 
@@ -7,9 +7,9 @@ from stages.names.colours import BLUE, GREEN, INDIGO, PURPLE, VERMILION, WINE
 
 class Trainer(NamedTuple):
     label: str  # in figures, tables and the report
-    short: str  # where there is little room, as in a terminal: at most 12 characters
-    colour: str | None = None  # that its curves have, where no other trainer of the figure has it
-    family: str = ""  # the trainer that it is a variant of, and whose colour it shares: a line style tells them apart
+    short: str  # for narrow places such as a terminal: at most 12 characters
+    colour: str | None = None  # of its curves, unless another trainer of the figure has it
+    family: str = ""  # the trainer that it is a variant of; both share a colour and differ in line style
 
 
 TRAINERS = {
@@ -29,10 +29,10 @@ TRAINERS = {
 
 
 def trainer(name):
-    """Return the record of a trainer, known or not."""
+    """Return the record of a trainer; for an unknown one, a record with its name as label."""
     return TRAINERS.get(name) or Trainer(name, name)
 
 
 def family(name):
-    """Return the trainer whose colour this one has: itself, where it is no variant of another."""
+    """Return the trainer whose colour this one shares: itself, unless it is a variant of another."""
     return trainer(name).family or name

@@ -1,6 +1,6 @@
-"""The passes over the weights that a trainer makes, on a device: all layers in one launch.
+"""A trainer's passes over the weights on a GPU: all layers in one launch.
 
-Imported only where CuPy computes.
+Imported only if CuPy is used.
 """
 
 import cupy
@@ -17,16 +17,16 @@ class AllAtOnce:
     """The interface of stages.train.layer_by_layer.LayerByLayer."""
 
     def __init__(self, network, solver):
-        """solver: one that has all layers of the network on a device, as stages.model.on_device.euler.EulerOnDevice."""
+        """solver: one that keeps all layers on the GPU, such as stages.model.on_device.euler.EulerOnDevice."""
         self.network, self.solver = network, solver
         self.gradient = self.raw = Gradient(network)
         self.smoothing = None
 
     def keep_directions(self, smooth):
-        """Make ready for conjugate gradients; smooth: with the Sobolev gradient."""
+        """Prepare for conjugate gradients; smooth: use the Sobolev gradient."""
         self.direction = Gradient(self.network)
         if smooth:
-            # S as a matrix: one product smooths all layers, where elimination waits for each (error 1e-6, not 5e-7).
+            # S as a matrix: one product smooths all layers; elimination is sequential (error 1e-6 instead of 5e-7).
             depth = self.network.depth
             S = cupy.asarray(smoothed(np.eye(depth), self.network.h), self.network.dtype)
             self.gradient = Gradient(self.network)
@@ -71,5 +71,5 @@ class AllAtOnce:
         return inner_product(self.network, self.gradient, self.gradient)
 
     def _of_runs(self, numbers, dtype=None):
-        """Return numbers (...) of the host on the device, to be broadcast over weights (layer, ..., out, in + 1)."""
+        """Return host numbers (...) on the device, to be broadcast over weights (layer, ..., out, in + 1)."""
         return cupy.asarray(np.asarray(numbers, dtype or self.network.dtype)[..., None, None])

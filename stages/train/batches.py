@@ -1,9 +1,9 @@
-"""The order of the training images: a fresh one for every epoch, the same for every trainer and backend.
+"""The order of the training images: a new one for every epoch, the same for every trainer and backend.
 
 stratified: every batch has the classes in the proportions of the whole set. Within a class the order is random; image
 number i of the n of its class gets the key (i + u) / n, u uniform in [0, 1), and the keys of all classes are sorted.
-random: any permutation. With ReLU and cross-entropy a class that is rare in the very first batch can then be lost for
-good: its score is pushed below zero in every layer, where its slope is zero (workflow/docs/decisions.md,
+random: any permutation. With ReLU and cross-entropy a class that is rare in the first batch can then be lost for good:
+its score is pushed below zero in every layer, where the slope is zero (workflow/docs/decisions.md,
 "The reading that reproduces").
 """
 
@@ -14,7 +14,7 @@ from stages.runtime.seeds import generator
 
 
 def batches_per_epoch(images, batch):
-    """Return how many full batches there are; what is left over waits for another epoch's order."""
+    """Return the number of full batches; an epoch skips the remaining images."""
     if batch > images:
         raise UserError(
             f"wanted at least one full batch: training.batch is {batch}, but there are {images} training images; "
@@ -29,7 +29,7 @@ def random_order(rng, labels):
 
 
 def stratified_order(rng, labels):
-    """Return a permutation of the images in which every stretch has the classes in the proportions of the whole."""
+    """Return a permutation of the images in which every segment has the classes in the proportions of the whole set."""
     keys = np.empty(len(labels))
     for label in np.unique(labels):
         members = np.flatnonzero(labels == label)
@@ -47,5 +47,5 @@ def epoch_batches(order, seed, run, epoch, labels, batch):
 
 
 def lockstep_batches(order, seed, runs, epoch, labels, batch):
-    """Return the indices (batch number, run, sample) of one epoch of several runs, each as it would have alone."""
+    """Return the indices (batch number, run, sample) of one epoch of several runs; each gets the same as on its own."""
     return np.stack([epoch_batches(order, seed, run, epoch, labels, batch) for run in runs], axis=1)

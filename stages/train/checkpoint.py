@@ -1,7 +1,7 @@
-"""Checkpoints: what training needs to go on after it was killed, and to end with the same bits.
+"""Checkpoints: what a killed training needs to continue and end with the same bits.
 
-The file's name carries a key of settings, code and data, so that a stale one is never picked up. It is an NPZ file,
-whole or not at all, with a digest of all its arrays; nothing in it is executed.
+The file name contains a key of settings, code and data, so that a stale checkpoint is never used. It is an NPZ file,
+written atomically, with a digest of all its arrays; nothing in it is executed.
 """
 
 import hashlib
@@ -18,14 +18,14 @@ log = logging.getLogger("stages")
 
 class Checkpoint:
     def __init__(self, store, **identity):
-        """The checkpoint of the job whose (first) store is `store`; identity: whatever the result follows from."""
+        """The checkpoint of the job whose (first) store is `store`; identity: all that determines the result."""
         key = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:16]
         store = Path(store)
         self.pattern = f".{store.stem}.*.checkpoint.npz"
         self.path = store.with_name(f".{store.stem}.{key}.checkpoint.npz")
 
     def load(self):
-        """Return the arrays of the checkpoint, or None; a damaged one is reported and ignored, stale ones go."""
+        """Return the arrays of the checkpoint, or None; report and ignore a damaged one, delete stale ones."""
         whole_files.sweep(self.path.with_name(self.pattern))  # of all keys
         for path in self.path.parent.glob(self.pattern):
             if path != self.path:
@@ -38,7 +38,7 @@ class Checkpoint:
                 arrays = {name: file[name] for name in file.files}
             if arrays.pop("digest", None) != _digest(arrays):
                 raise ValueError("its content does not have its digest")
-        except Exception as problem:  # zipfile and NumPy raise many kinds for a broken file
+        except Exception as problem:  # zipfile and NumPy raise many types for a broken file
             log.warning(
                 "ignoring the damaged checkpoint %s (%s): training starts from the beginning", self.path, problem
             )
@@ -51,11 +51,11 @@ class Checkpoint:
             np.savez(file, digest=_digest(arrays), **arrays)
 
     def remove(self):
-        """Remove it: the store is there."""
+        """Remove the checkpoint once the store is written."""
         whole_files.sweep(self.path)
         self.path.unlink(missing_ok=True)
 
 
 def _digest(arrays):
-    """Return a digest of all arrays: each has its own checksum in the file, but one may be missing."""
+    """Return a digest of all arrays: the file has a checksum for each, but would not show a missing one."""
     return stores.content_digest({name: stores.Variable((), array) for name, array in arrays.items()})

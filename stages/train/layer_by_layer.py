@@ -1,8 +1,8 @@
-"""The passes over the weights that a trainer makes, each layer inside a solve that needs that layer anyway.
+"""A trainer's passes over the weights, done layer by layer inside the solves, which need each layer anyway.
 
-For a CPU, whose cache a layer fits into and all layers do not: the norm of the gradient is summed in the adjoint
-problem, the direction is turned in the sensitivity problem, the weights are moved in the direct problem.
-`stages.train.all_at_once.AllAtOnce` makes the same passes for a device.
+This is for CPUs: one layer fits into the cache, all layers do not. The norm of the gradient is summed in the adjoint
+problem, the direction is updated in the sensitivity problem, the weights are moved in the direct problem.
+`stages.train.all_at_once.AllAtOnce` makes the same passes on a GPU.
 """
 
 from stages.model.adjoint import Gradient
@@ -19,7 +19,7 @@ class LayerByLayer:
         self.smoothing = None
 
     def keep_directions(self, smooth):
-        """Make ready for conjugate gradients; smooth: with the Sobolev gradient."""
+        """Prepare for conjugate gradients; smooth: use the Sobolev gradient."""
         self.direction = Gradient(self.network)  # d: the same shapes
         self.smoothing = Smoothing(self.gradient.parameters, self.network.h) if smooth else None
 
@@ -35,11 +35,11 @@ class LayerByLayer:
             self.solver.gradient(adjoint, G, decay, after_layer=squares.add)
             return self.network.h * squares.total
         self.solver.gradient(adjoint, G, decay, after_layer=smoothing.eliminate)
-        G.mark_active()  # what one layer has, smoothing shares with all
+        G.mark_active()  # smoothing spreads each layer's gradient over all layers
         return self.network.h * sum(sum_of_products(s, s) for s in smoothing.substitute())
 
     def begin(self):
-        """Set d = -G and return ξ(T) along it: each layer is set at the moment it is asked for."""
+        """Set d = -G and return ξ(T) along it; each layer is set when the solver needs it."""
         xp, G, d = namespace(self.scratch), self.gradient.parameters, self.direction.parameters
         return self.solver.sensitivity(lambda layer: xp.negative(G[layer], out=d[layer]))
 
@@ -78,7 +78,7 @@ class LayerByLayer:
     def update(self, adjoint, decay, update):
         """Fill the gradient from λ(T), call update(layer) for each layer and return the square of the gradient's norm.
 
-        Each layer as soon as its gradient is known and its weights are used, while both are in the cache.
+        A layer is updated as soon as its gradient is known and its weights have been used, while both are in the cache.
         """
         squares = SumOfSquares(self.gradient)
 
@@ -90,5 +90,5 @@ class LayerByLayer:
         return self.network.h * squares.total
 
     def _of_runs(self, numbers, dtype=None):
-        """Return numbers (...) of the host where the weights are, to be broadcast over those of a layer."""
+        """Return host numbers (...) on the device of the weights, to be broadcast over those of a layer."""
         return namespace(self.scratch).asarray(numbers.astype(dtype or self.scratch.dtype)[..., None, None])

@@ -1,4 +1,4 @@
-"""How a trainer passes over the weights: layer by layer, or on a GPU all at once. Decided here and nowhere else."""
+"""The choice of a trainer's passes over the weights: layer by layer, or on a GPU all layers at once."""
 
 import functools
 
@@ -8,9 +8,9 @@ from stages.train.layer_by_layer import LayerByLayer
 
 
 def passes_over(network, samples, solver):
-    """Return the passes over the weights of `network` for batches of so many samples.
+    """Return the passes over the weights of `network` for batches of this many samples.
 
-    solver(network, samples): a solver's class, with its settings where it has any; Euler's method if none is given.
+    solver(network, samples): a solver's class, with its settings bound; Euler's method by default.
     """
     solver = solver or SOLVERS.find("euler")
     kind = solver.func if isinstance(solver, functools.partial) else solver

@@ -1,16 +1,16 @@
-"""What a training tells its user beside its progress: a network that its images do not suit, classes that are lost."""
+"""Warnings of a training to its user: images that do not suit the network, classes that are lost."""
 
 import numpy as np
 
 DARK = 0.1  # a pixel up to this brightness counts as dark
 FEW = 0.01  # share of images that may have a brighter pixel among the scores
-FALL = 0.05  # of accuracy below the best epoch that is worth a word
+FALL = 0.05  # warn if the accuracy ends this far below that of the best epoch
 
 
 def score_pixels_remark(images, network, classes):
-    """Say where pixels that are class scores are not dark and can only grow; None where all is well.
+    """Return a warning if pixels that are class scores are bright and can only grow, or None.
 
-    With an activation that is never negative a state never falls: a bright pixel stays in the score for good.
+    With a nonnegative activation states never decrease: a bright pixel stays in the score.
     """
     if network.affine.own_scores or network.affine.inputs != network.width or not network.activation.nonnegative:
         return None
@@ -26,9 +26,9 @@ def score_pixels_remark(images, network, classes):
 
 
 def outcome_remarks(predicted, classes, accuracies):
-    """Yield what is worth a word at the end of a training.
+    """Yield warnings at the end of a training.
 
-    predicted: the classes that the network gives the test images, (image,); accuracies: on them, after each epoch.
+    predicted: predicted classes of the test images, (image,); accuracies: test accuracies after each epoch.
     """
     counts = np.bincount(predicted, minlength=classes)
     if (missing := np.flatnonzero(counts == 0)).size:

@@ -1,18 +1,18 @@
-"""Robust training, beyond the paper: the sensitivity attack inside the training (its last section leaves that open).
+"""Robust training with the sensitivity attack (beyond the paper, which leaves it as future work).
 
-Before the iterations on a batch, the first images of the batch (a share of them; their order is random anyway) are
-moved, at the present weights, as the sensitivity attack with a moving target would move them; the labels stay:
+Before the iterations on a batch, a share of its images (the first ones; the order is random anyway) are moved as by the
+sensitivity attack with a moving target, at the current weights; the labels stay:
 
     x <- confine( x + min(1, r / |ξ|) ξ )     where x is classified as its label, `steps` times
 
 ξ is the shortest perturbation that makes one of the RIVALS overtake, to first order and without a margin (κ = 1), and
-`confine` keeps x among the valid images in the ball of radius r around the original. One direct solve and one pull-back
-per step; the iterations that follow know nothing of it.
+`confine` keeps x among the valid images in the ball of radius r around the original. A step takes one direct solve and
+one pull-back; the iterations on the batch are unchanged.
 
-So an image goes to the boundary of its class at most, and one that is misclassified stays. A step of length r for all,
-across the boundary and for misclassified images further away from it, costs accuracy: NCG with ReLU and cross-entropy
-lost two points by it (10,000 digits, 25 layers, two epochs) and loses none now. In the first batches the directions
-mean nothing, so nothing is moved before `from_batch`.
+So an image moves at most to the boundary of its class, and misclassified ones stay. Steps of length r for all images,
+across the boundary and for misclassified ones further away from it, cost accuracy: NCG with ReLU and cross-entropy lost
+two points that way (10,000 digits, 25 layers, two epochs) and loses none now. In the first batches the directions are
+meaningless, so nothing is moved before `from_batch`.
 """
 
 import math
@@ -26,21 +26,21 @@ from stages.runtime.arrays import namespace, to_host
 from stages.runtime.errors import UserError
 
 SETTINGS = ("radius", "steps", "from_batch", "share")
-# Classes of the best scores but the label's: the nearest of them is moved to. More cost time and do not make a network
-# more robust. With all nine the sensitivity attack within 0.5 succeeded on 13.7, 17.1, 16.4 and 22.5 % of 600 digits
-# (RMSprop and NCG, ReLU with cross-entropy; the same, tanh with l2), with four on 9.5, 17.4, 11.5 and 19.4 %, at the
-# same accuracy.
+# Number of classes, those with the best scores besides the label, of which the nearest is the target. More take time
+# and do not make networks more robust. With all nine the sensitivity attack within 0.5 succeeded on 13.7, 17.1, 16.4
+# and 22.5 % of 600 digits (RMSprop and NCG, ReLU with cross-entropy; the same, tanh with l2), with four on 9.5, 17.4,
+# 11.5 and 19.4 %, at the same accuracy.
 RIVALS = 4
 
 
 class Adversary:
-    PER_BATCH = {  # what is recorded of every batch
+    PER_BATCH = {  # recorded for every batch
         "moved": "how many images of the batch were moved by the attack before its iterations",
         "moved_norm": "mean l2 norm of their perturbations; 0: none was moved",
     }
 
     def __init__(self, network, classes, samples, *, radius, steps, from_batch, share):
-        """samples: images per batch; the settings as checked by `require`."""
+        """samples: images per batch; the other settings were checked by `require`."""
         self.network, self.classes = network, classes
         self.radius, self.steps, self.from_batch = radius, steps, from_batch
         self.count = round(share * samples)
@@ -48,9 +48,9 @@ class Adversary:
         self.slopes = namespace(network.parameters).empty(shape, network.dtype)
 
     def move(self, x0, labels, batch):
-        """Move the first images of x0 (..., pixel, sample), in place; batch: how many came before this one.
+        """Move the first images of x0 (..., pixel, sample), in place; batch: number of batches before this one.
 
-        Returns {name of PER_BATCH: (...)}: how many images were moved, and the mean norm of their perturbations.
+        Returns {name of PER_BATCH: (...)}: the number of moved images, and the mean norm of their perturbations.
         """
         xp = namespace(x0)
         if batch < self.from_batch:
@@ -66,7 +66,7 @@ class Adversary:
         return {"moved": to_host(moved.astype("float64")), "moved_norm": to_host(mean)}
 
     def _step(self, x, labels):
-        """Return ξ, no longer than r; zero where x is misclassified: another class has the larger score already."""
+        """Return ξ, shortened to length r if longer; zero for misclassified images."""
         network, slopes, classes = self.network, self.slopes, self.classes
         z = network.readout.scores(solve_with_slopes(network, x, slopes), classes)
 
@@ -78,7 +78,7 @@ class Adversary:
 
 
 def adversary_of(settings, network, images):
-    """Return the Adversary of a robust training of this network; images: all that may be moved."""
+    """Return the Adversary for robust training of this network; images: all that may be moved."""
     trainer, batch = settings["trainer"], settings["batch"]
     require(trainer["robust"], solver=trainer["solver"], pixels=network.affine.inputs, batch=batch)
     require_valid(images, "a robust training wants images scaled to that range (downsample_digits does)")
@@ -86,7 +86,7 @@ def adversary_of(settings, network, images):
 
 
 def require(settings, *, solver, pixels, batch):
-    """Refuse settings of `robust` that make no sense for images of so many pixels, in batches of so many."""
+    """Refuse settings of `robust` that make no sense for this number of pixels or this batch size."""
     place = "config: trainers: robust"
     if solver != "euler":
         raise UserError(f"{place}: wanted solver: euler, for the attack knows Euler's networks only, found {solver}")

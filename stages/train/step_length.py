@@ -1,19 +1,19 @@
-"""How far to go along a direction: the zero of the linearised cost's derivative (paper, appendix on the learning rate).
+"""The step length: the zero of the linearised cost's derivative (paper, appendix on the learning rate).
 
-Without cross-entropy the derivative is linear and its zero has a closed form; with it the zero is bracketed by doubling
-and found by Newton's method, which falls back on bisection wherever it would leave the bracket.
+Without cross-entropy the derivative is linear and its zero has a closed form. With it, the zero is bracketed by
+doubling and computed by Newton's method, with bisection whenever Newton would leave the bracket.
 """
 
 from stages.runtime.arrays import namespace
 
-DOUBLINGS = 20  # a minimiser further off than 2^20 first guesses is taken as none: plain cross-entropy may have none
-LARGEST_CHANGE = 1000.0  # of a score, by the first guess: where the softmax is flat, Newton's step is no measure
+DOUBLINGS = 20  # a minimiser beyond 2^20 first guesses counts as none: plain cross-entropy may have none
+LARGEST_CHANGE = 1000.0  # of a score by the first guess: where the softmax is flat, Newton's step is far too long
 REFINEMENTS = 60
 RELATIVE_ACCURACY = 1e-10
 
 
 def step_length(cost_along):
-    """Return η (...), float64, for a stages.model.cost_along.CostAlong: 0 where the direction does not descend."""
+    """Return η (...), float64, for a stages.model.cost_along.CostAlong; 0 if the direction does not descend."""
     slope, curvature = cost_along.at_zero
     xp = namespace(slope)
     eta = _divide(xp, -slope, curvature)
@@ -25,7 +25,7 @@ def step_length(cost_along):
 
 
 def _safeguarded_newton(xp, derivatives, guess):
-    """Return the zero of φ', which is negative at 0 and increases, for each of the leading axes by itself."""
+    """Return the zero of φ', which is negative at 0 and increasing, separately for each run."""
     low, high = xp.zeros_like(guess), guess
     slope, curvature = derivatives(high)
     for _ in range(DOUBLINGS):
@@ -35,14 +35,14 @@ def _safeguarded_newton(xp, derivatives, guess):
         low, high = xp.where(short, high, low), xp.where(short, 2 * high, high)
         slope, curvature = derivatives(high)
     eta = high
-    active = xp.ones(eta.shape, bool)  # a run that has converged stays as it is, whatever the others do
+    active = xp.ones(eta.shape, bool)  # a run that has converged no longer changes
     for _ in range(REFINEMENTS):
         low, high = xp.where(slope < 0, eta, low), xp.where(slope < 0, high, eta)
         newton = eta - _divide(xp, slope, curvature)
         inside = (newton > low) & (newton < high)
         candidate = xp.where(inside, newton, 0.5 * (low + high))
         moved = xp.abs(candidate - eta) > RELATIVE_ACCURACY * xp.abs(eta)
-        active = active & (slope != 0)  # exactly at the zero: stay
+        active = active & (slope != 0)  # stop exactly at the zero
         eta = xp.where(active, candidate, eta)
         active = active & moved
         if not bool(active.any()):

@@ -1,7 +1,7 @@
 """Train one model (paper, sections 4 and 5): digits in, weights, biases and history out.
 
-One store per run. With several runs they train in lockstep, as one batched product per layer, and each store is the one
-that the run would have made alone; on a GPU up to rounding.
+One store per run. Several runs train in lockstep, with one batched product per layer, and each store is the same as if
+the run had trained on its own; on a GPU up to rounding.
 """
 
 import logging

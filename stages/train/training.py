@@ -1,6 +1,6 @@
 """Training from the first batch to the last: batches, history, accuracy after each epoch, checkpoints.
 
-One run, or several in lockstep: then the networks carry a run axis and every run gets the numbers it would get alone.
+One run, or several in lockstep: then the networks have a run axis, and every run gets the same numbers as on its own.
 """
 
 import functools
@@ -25,7 +25,7 @@ from stages.train.remarks import outcome_remarks, score_pixels_remark
 
 log = logging.getLogger("stages")
 
-# What the history holds, and what it means.
+# The variables of the history, and their meaning.
 PER_ITERATION = {
     "loss": "cost on the batch before the iteration",
     "loss_after": "cost on the batch after the iteration",
@@ -52,7 +52,7 @@ class Training:
                 raise UserError(f"{name} has a pixel that is not a finite number: make the digits store again")
         self.settings, self.runs, self.xp = settings, runs, xp
         self.digits = {name: xp.asarray(values) for name, values in digits.items()}
-        self.labels = digits["train_label"]  # on the host: the order of the images is drawn there
+        self.labels = digits["train_label"]  # on the host, where the order of the images is drawn
         self.per_epoch = batches_per_epoch(len(self.labels), settings["batch"])
         self.epochs = settings["trainer"]["epochs"]
         self.network = self._initial_network(digits["train_image"].shape[1])
@@ -62,7 +62,7 @@ class Training:
         self.meanings = {"iteration": PER_ITERATION, "epoch": PER_EPOCH, "batch": per_batch}
         self.history = {name: [] for meanings in self.meanings.values() for name in meanings}
         self.batches_done = 0
-        # Seconds of a core, whatever else the machine does; on a device those of the clock.
+        # CPU time, which other processes do not affect; on a GPU wall-clock time.
         self.clock = time.process_time if xp is np else time.monotonic
         self.epoch_seconds = 0.0
 
@@ -101,14 +101,14 @@ class Training:
         return self.settings.get(self.settings["trainer"]["solver"], {})
 
     def _adversary(self):
-        """Return what moves images before the iterations on a batch, or None: it is found by name, as the method is."""
+        """Return the adversary that moves images before the iterations on a batch, or None; it is found by name."""
         if "robust" not in self.settings["trainer"]:
             return None
         robust = importlib.import_module(ROBUST_TRAINING)
         return robust.adversary_of(self.settings, self.network, self.digits["train_image"])
 
     def run(self, checkpoint=None, checkpoint_seconds=float("inf")):
-        """Train to the end, from the checkpoint if there is one."""
+        """Train to the end, starting from the checkpoint if there is one."""
         total = self.epochs * self.per_epoch
         progress = Progress(total, "batch")
         if checkpoint is not None and (saved := checkpoint.load()) is not None:
@@ -166,7 +166,7 @@ class Training:
             self.history[name].extend(getattr(history, name))
 
     def _end_epoch(self):
-        """Measure the accuracy on all training and test images, with the solver that the model is trained with."""
+        """Measure the accuracy on all training and test images, with the solver of the training."""
         for part in ("train", "test"):
             labels = self.digits[f"{part}_label"]
             shares = [float((predicted == labels).mean()) for predicted in self._predictions(part)]
@@ -175,7 +175,7 @@ class Training:
         self.epoch_seconds = 0.0
 
     def _predictions(self, part):
-        """Yield the classes that each run's network gives the images of a part."""
+        """Yield the predicted classes of the images of a part, for each run's network."""
         solve = trained_solver(self.settings)
         for index in range(len(self.runs)):
             network = self.network.run(index) if self.network.leading else self.network
@@ -195,7 +195,7 @@ class Training:
         return f"{place}, {cost}" + (f", test accuracy {100 * float(np.mean(known[-1])):.2f} %" if known else "")
 
     def _saved(self):
-        """Everything that the rest of the training depends on."""
+        """Return everything that the rest of the training depends on."""
         state = {"parameters": self.network.parameters}
         state |= {f"trainer_{name}": array for name, array in self.trainer.state().items()}
         arrays = {name: to_host(array) for name, array in state.items()}

@@ -1,1 +1,1 @@
-"""The catalogue of attacks: one file each, with a function `attack`; ../catalogue.py says what it must offer."""
+"""The catalogue of attacks: one file each, with a function `attack`; ../catalogue.py describes the interface."""

@@ -1,19 +1,19 @@
-"""The attack of Carlini and Wagner in the l2 norm, step for step as the Adversarial Robustness Toolbox has it.
+"""The attack of Carlini and Wagner in the l2 norm, step by step as in the Adversarial Robustness Toolbox.
 
-It minimises, over w with x = (tanh w + 1) / 2, so that pixels are valid by themselves,
+It minimises, over w with x = (tanh w + 1) / 2, which keeps pixels valid,
 
     f(x) = |x - x⁰|² + c max( z_j(x) - max_{i≠j} z_i(x) + confidence, 0 )
 
-by gradient descent with a line search: the rate is halved until f falls, or, if it falls at once, doubled as long as it
-falls further. Around that, `searches` values of c are tried. The successful image closest to x⁰ wins. z are what the
-attack sees of the network (`stages.attack.heads`).
+by gradient descent with a line search: the rate is halved until f decreases, or, if it decreases at once, doubled while
+it decreases further. In an outer loop, `searches` values of c are tried. The successful image closest to x⁰ wins. z are
+the outputs of the network that the attack sees (`stages.attack.heads`).
 
-Three habits of the toolbox that shape its results are kept:
-- where the line search finds no descent, f and the distance of the last trial stay on record for the next iteration;
-- a c that failed becomes, already raised, its own lower bound, so that c no longer moves after the next success: from
-  then on the same search would be made again, and the image leaves the batch instead;
+Three properties of the toolbox that affect its results are kept:
+- if the line search finds no descent, f and the distance of the last trial are used in the next iteration;
+- after a failure the already increased c becomes its own lower bound, so that c no longer changes after the next
+  success: the same search would be repeated from then on, and the image leaves the batch instead;
 - 10 iterations, its default, are few: that is why the paper's success rates are low.
-Each image is treated as in a batch of its own, the toolbox's default.
+Each image is treated as a separate batch, the toolbox's default.
 """
 
 from stages.attack.attack_result import AttackResult
@@ -25,7 +25,7 @@ LARGEST_CONSTANT = 10e10
 HALVINGS = DOUBLINGS = 5
 
 
-CONFINED = False  # it looks for the smallest perturbation by itself
+CONFINED = False  # it minimises the perturbation itself
 SETTINGS = {
     "outputs": {"enum": list(HEADS), "description": "What the attack sees of the network."},
     "confidence": {
@@ -47,7 +47,7 @@ SETTINGS = {
 
 
 def attack(victim, images, labels, radii, report, *, outputs, confidence, rate, searches, iterations, constant):
-    """No ball confines this attack: `radii` is not used."""
+    """No ball confines this attack: `radii` is unused."""
     xp = namespace(images)
     result = victim.network.columns(images)
     steps = xp.zeros(images.shape[0], int)
@@ -62,7 +62,7 @@ def attack(victim, images, labels, radii, report, *, outputs, confidence, rate, 
 
 
 class Objective:
-    """f for a block of images `origin` (pixel, sample), whose numbers are `indices` below."""
+    """f for a block of images `origin` (pixel, sample); `indices` below selects some of them."""
 
     def __init__(self, victim, origin, labels, head, confidence):
         xp = namespace(origin)
@@ -70,7 +70,7 @@ class Objective:
         self.head, self.confidence = head, confidence
         self.w = xp.arctanh((origin.clip(0, 1) * 2 - 1) * SMOOTHING)
         self.own = xp.arange(victim.classes)[:, None] == labels[None, :]
-        # Every search begins at the originals: what the network says there is asked for once.
+        # Every search starts at the originals, whose outputs are computed once.
         indices = xp.arange(labels.size)
         self.first_outputs = victim.in_blocks(head.outputs, origin)
         self.first_slope = self.margin_slope(origin, self.first_outputs, indices)
@@ -80,7 +80,7 @@ class Objective:
         return self._value(x, self.victim.in_blocks(self.head.outputs, x), indices, c)
 
     def first_value(self, indices, c):
-        """The same in the originals."""
+        """The same at the originals."""
         return self._value(self.origin.take(indices, axis=1), self.first_outputs.take(indices, axis=1), indices, c)
 
     def _value(self, x, z, indices, c):
@@ -90,7 +90,7 @@ class Objective:
         return z, distance, c * margin.astype("float64") + distance
 
     def margin_slope(self, x, z, indices):
-        """Return the gradient (pixel, sample) of z_j - max z_i with respect to x, where the outputs are z."""
+        """Return the gradient (pixel, sample) of z_j - max z_i with respect to x, at outputs z."""
         xp = namespace(x)
         samples = xp.arange(x.shape[-1])
         _, _, rival = self._rivals(z, indices)
@@ -106,7 +106,7 @@ class Objective:
         return -gradient * (1 - namespace(x).tanh(w) ** 2) / (2 * SMOOTHING)
 
     def _rivals(self, z, indices):
-        """Return the label's output, the largest of the others, and whose that is."""
+        """Return the label's output, the largest of the others, and its class."""
         xp = namespace(z)
         own = self.own.take(indices, axis=1)
         others = xp.where(own, -xp.inf, z)
@@ -160,16 +160,16 @@ def descend(objective, indices, c, rate, iterations, best, best_distance):
         z = z_chosen
         misclassified = xp.where(chosen > 0, f - distance <= 0, misclassified)
         ever = ever | misclassified
-        if iteration < iterations - 1 and moved.size:  # an image that stayed keeps its slope
+        if iteration < iterations - 1 and moved.size:  # an image that did not move keeps its slope
             margin_slope[:, moved] = objective.margin_slope(x[:, moved], z[:, moved], indices[moved])
     _keep_better(indices, misclassified, x, distance, best, best_distance)
     return ever
 
 
 def line_search(objective, indices, c, w, direction, rate, z, distance, f):
-    """Return (chosen rate, 0 where f never fell; outputs, distance, f there; next rate).
+    """Return (chosen rate, 0 if f never decreased; outputs, distance and f there; next rate).
 
-    Where f never fell, distance and f are those of the last trial.
+    If f never decreased, distance and f are those of the last trial.
     """
     xp = namespace(f)
     before, lowest = f, f.copy()
@@ -208,7 +208,7 @@ def line_search(objective, indices, c, w, direction, rate, z, distance, f):
 
 
 def _keep_better(indices, misclassified, x, distance, best, best_distance):
-    """Keep the misclassified images that are closer to their originals than any before."""
+    """Keep misclassified images that are closer to their originals than the best so far."""
     closer = namespace(misclassified).flatnonzero(misclassified & (distance < best_distance[indices]))
     better = indices[closer]
     best_distance[better], best[:, better] = distance[closer], x[:, closer]

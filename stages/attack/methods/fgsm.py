@@ -1,6 +1,6 @@
 """The fast gradient method (FGSM) in the l2 norm: one step of the ball's radius along the loss gradient at the image.
 
-In the l2 norm it is not a sign step. Clip and projection are PGD's.
+In the l2 norm it is not a sign step. Clipping and projection are those of PGD.
 """
 
 from stages.attack.attack_result import AttackResult

@@ -1,9 +1,9 @@
-"""Projected gradient descent (PGD) in the l2 norm, as the Adversarial Robustness Toolbox has it.
+"""Projected gradient descent (PGD) in the l2 norm, as in the Adversarial Robustness Toolbox.
 
     x <- project( clip( x + step g / |g| ) ),     g = gradient of the loss with respect to the image
 
-from the image itself, without random starts; all iterations are made, and the last image is judged. The loss is
-cross-entropy of the class scores, or the network's own. The toolbox's earlier releases divided by |g| + 1e-7.
+from the image itself, without random starts; all iterations are made, and the last image counts. The loss is
+cross-entropy of the class scores, or the network's own. Earlier releases of the toolbox divided by |g| + 1e-7.
 """
 
 from stages.attack.loss_gradient import attacked_cost, loss_direction
@@ -23,7 +23,7 @@ def attack(victim, images, labels, radii, report, *, loss, step, iterations):
 
 
 def climb(seen, victim, images, labels, radii, report, loss, step, iterations):
-    """Climb the loss of the network that is `seen`; what the victim predicts in the end counts."""
+    """Increase the loss of the network `seen`; the victim's prediction for the last image counts."""
     cost = attacked_cost(seen, loss)
 
     def direction(x, indices):

@@ -1,8 +1,8 @@
 """The sensitivity attack (paper, Algorithm 2 and the appendix on attacks), towards a class or with a moving target.
 
-Each step goes a fixed length along the shortest perturbation ξ_i that makes class i overtake the image's own, to first
+Each step has a fixed length along the shortest perturbation ξ_i that makes class i overtake the image's own, to first
 order and with a safety margin κ (`stages.perturbations.least_perturbations`). The moving target is the class with the
-shortest ξ_i, chosen anew at each step.
+shortest ξ_i, chosen again at each step.
 """
 
 from stages.attack.attack_result import AttackResult
@@ -50,14 +50,14 @@ def attack(victim, images, labels, radii, report, *, target, kappa, step, iterat
 
 
 def nearest_direction(victim, x, labels, kappa):
-    """Return (predicted classes, unit directions (pixel, sample)) with the target that is nearest to first order."""
+    """Return (predicted classes, unit directions (pixel, sample)) towards the nearest target, to first order."""
     z = victim.read_out(victim.solve(x))
     unit, _ = nearest(victim.class_rows(), z, labels, kappa)
     return z.argmax(axis=0), unit
 
 
 def target_direction(victim, x, labels, targets, kappa):
-    """Return (predicted classes, unit directions) towards the given targets: one cotangent, κ e_i - e_j, does it."""
+    """Return (predicted classes, unit directions) towards the given targets, from one cotangent κ e_i - e_j."""
     xp = namespace(x)
     z = victim.read_out(victim.solve(x))
     here = xp.arange(x.shape[-1])
@@ -68,7 +68,7 @@ def target_direction(victim, x, labels, targets, kappa):
 
 
 def _towards_each(victim, images, labels, radii, report, kappa, step, iterations):
-    """Attack each image towards every other class; of the successes the one with the smallest norm counts."""
+    """Attack each image towards every other class; the success with the smallest norm counts."""
     xp = namespace(images)
     samples, others = images.shape[0], victim.classes - 1
     # (sample, other class): all classes but the label, in ascending order
@@ -99,7 +99,7 @@ def _towards_each(victim, images, labels, radii, report, kappa, step, iterations
 
 
 def _check(classes, labels, target):
-    """Refuse a class that the network does not have, or that an image has already."""
+    """Refuse a target that the network does not have, or that is the label of an image."""
     if target in ("moving", "each"):
         return
     if target >= classes:

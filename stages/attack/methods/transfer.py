@@ -1,7 +1,7 @@
-"""Transfer: PGD climbs the loss of the victim's twin, and the images that it finds are tried on the victim.
+"""Transfer: PGD attacks the victim's twin, and the resulting images are tested on the victim.
 
-It needs no gradient of the victim. A network that it fools more often than PGD on the network itself does hides its
-gradient instead of being robust: training that masks gradients is found out by it.
+It needs no gradient of the victim. If it succeeds more often than PGD on the victim itself, the victim is not robust
+but hides its gradient: the attack detects training that masks gradients.
 """
 
 import dataclasses
@@ -14,5 +14,5 @@ __all__ = ["NORM_SETTINGS", "SETTINGS", "attack"]
 
 def attack(victim, images, labels, radii, report, *, loss, step, iterations):
     outcome = climb(victim.surrogate, victim, images, labels, radii, report, loss, step, iterations)
-    # On the way the twin is asked, so nobody knows at which step the victim was first fooled.
+    # Only the twin is evaluated on the way, so the step at which the victim is first fooled is unknown.
     return dataclasses.replace(outcome, norm_unconfined=None)

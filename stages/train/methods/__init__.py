@@ -1,1 +1,1 @@
-"""The catalogue of training methods: one file each, with METHOD; base.py says what it must offer."""
+"""The catalogue of training methods: one file each, which defines METHOD; base.py has the interface."""

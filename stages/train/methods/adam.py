@@ -29,7 +29,7 @@ class Adam(FirstOrder):
         self.m, self.v = (namespace(network.parameters).zeros_like(network.parameters) for _ in range(2))
 
     def update(self, index):
-        """An inactive neuron's weights move too, as long as its m has not faded."""
+        """Weights of inactive neurons move too, as long as their m is not zero."""
         h, n = self.network.h, self.done + 1
         θ, G = self.network.parameters[index], self.passes.gradient.parameters[index]
         m, v = self.m[index], self.v[index]

@@ -1,7 +1,7 @@
-"""What a training method must offer, and what it reports of its iterations.
+"""The interface of a training method, and the history of its iterations.
 
 A new one is a file here with a class and `METHOD = <the class>`; a trainer in config.yaml names it as `method: <file>`.
-Its settings are a block of config.yaml with the method's name, and a trainer may have a block of that name over it.
+Its settings are a block of config.yaml with the method's name, which a block of that name in a trainer may override.
 """
 
 import itertools
@@ -15,15 +15,15 @@ from stages.model.cost import Cost
 from stages.model.network import Network
 from stages.runtime.arrays import namespace, to_host
 
-Array = Any  # NumPy's or CuPy's
+Array = Any  # of NumPy or CuPy
 
 
 class Method(Protocol):
-    label: ClassVar[str]  # of the networks that it trains, as figures print it
+    label: ClassVar[str]  # of the networks that it trains, in figures
     settings: ClassVar[dict]  # {setting: JSON schema} of its block in config.yaml
-    options: ClassVar[dict]  # the same for settings that may be left out
-    gradients: ClassVar[tuple]  # the inner products that it can work with: "l2", "sobolev"
-    weight_arrays: ClassVar[int]  # how many arrays in the shape of the weights it keeps, the weights among them
+    options: ClassVar[dict]  # the same for optional settings
+    gradients: ClassVar[tuple]  # the supported inner products: "l2", "sobolev"
+    weight_arrays: ClassVar[int]  # memory, in arrays of the shape of the weights, including the weights
 
     def __init__(
         self,
@@ -36,24 +36,24 @@ class Method(Protocol):
         updates: int = 1,
         **settings,
     ) -> None:
-        """Train `network`, in place, by `cost` on batches of so many samples.
+        """Train `network`, in place, by `cost` on batches of `samples` images.
 
-        solver(network, samples): see stages.model.solvers.base, Euler's method if none is given; gradient: one of
-        `gradients`; updates: how many iterations the whole training makes.
+        solver(network, samples): see stages.model.solvers.base, Euler's method by default; gradient: one of
+        `gradients`; updates: number of iterations of the whole training.
         """
 
     def train_on_batch(self, x0: Array, y: Array, iterations: int) -> "History":
-        """Iterate on one batch of images x0 (..., pixel, sample) and targets y; raise Diverged if the cost does."""
+        """Iterate on one batch of images x0 (..., pixel, sample) and targets y; raise Diverged if the cost diverges."""
 
     def state(self) -> dict[str, Array]:
-        """Return all that the next batch depends on beside the weights, for a checkpoint."""
+        """Return everything besides the weights that the next batch depends on, for a checkpoint."""
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Take back what `state` returned."""
+        """Restore what `state` returned."""
 
 
 class Diverged(ArithmeticError):
-    """The cost is not a finite number."""
+    """The cost is not finite."""
 
     def __init__(self, iteration, loss):
         self.iteration, self.loss = iteration, loss
@@ -84,7 +84,7 @@ class History:
             getattr(self, name).append(value)
 
     def on_host(self):
-        """Bring all entries to the host, in one transfer, and return the History."""
+        """Copy all entries to the host, in one transfer, and return the History."""
         entries = [value for column in vars(self).values() for value in column]
         if not entries or isinstance(entries[0], (np.ndarray, np.generic)):
             return self

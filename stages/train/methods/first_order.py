@@ -1,7 +1,7 @@
 """What RMSprop and Adam share: a direct solve, a gradient, and an update of every weight from it.
 
-A method of this kind has `update(index)`: it moves the weights of one layer, as soon as the layer's gradient is known
-and while both are in the cache, or on a device those of all layers at once (`stages.train.passes`).
+A subclass defines `update(index)`, which moves the weights of one layer as soon as its gradient is known, while both
+are in the cache; on a GPU those of all layers at once (`stages.train.passes`).
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ class FirstOrder:
         self.passes = passes_over(network, samples, solver)
 
     def update(self, index):
-        """Move the weights: of one layer, by its number, or of all, by a slice."""
+        """Move the weights of one layer (an integer) or of all layers (a slice)."""
         raise NotImplementedError
 
     @property
@@ -57,7 +57,7 @@ class FirstOrder:
             history.append(restarts=filled(0.0), halvings=filled(0.0))
             self.done += 1
         history.on_host()
-        for iteration, loss in enumerate(history.loss):  # a device is not waited for in between
+        for iteration, loss in enumerate(history.loss):  # after all iterations, so that the host waits for a GPU once
             require_finite(loss, iteration)
         return history
 

@@ -8,13 +8,12 @@ On each batch, for j = 0, 1, ...:
     η_j  minimises the cost linearised by the sensitivity problem with ω, β = d_j
     (W, b) <- (W, b) + η_j d_j
 
-Two guards, both counted: a direction that does not descend is replaced by -G_j; a step after which the cost is higher
-is halved. The direct solve that the second needs is the next iteration's own, so it is free unless it triggers.
+Two safeguards, both counted: a direction that does not descend is replaced by -G_j; a step that raises the cost is
+halved. The direct solve of the second check is that of the next iteration, so it is free unless it triggers.
 
-The passes over the weights (fill the gradient, turn the direction, move the weights) are those of
-`stages.train.passes`. What the loss sees of x(T) and ξ(T), a few numbers per image, is brought to the host wherever
-weights and states are: there cost, step length and guards are computed, and the host waits for a device three times per
-iteration.
+The passes over the weights (fill the gradient, update the direction, move the weights) are in `stages.train.passes`.
+The components of x(T) and ξ(T) in the loss, a few numbers per image, are copied to the host. Cost, step length and
+safeguards are computed there, so the host waits for a GPU three times per iteration.
 """
 
 import numpy as np
@@ -26,7 +25,7 @@ from stages.train.methods.base import History, require_finite
 from stages.train.passes import passes_over
 from stages.train.step_length import step_length
 
-HALVINGS = 10  # the last one gives the step up: the weights stay
+HALVINGS = 10  # after the last one the step is given up and the weights stay
 
 
 class ConjugateGradient:
@@ -68,33 +67,33 @@ class ConjugateGradient:
         return history
 
     def _seen(self, x):
-        """What the loss sees of x(T) or ξ(T), on the host."""
+        """Return the components of x(T) or ξ(T) in the loss, on the host."""
         return to_host(self.cost.seen(x))
 
     def _adjoint(self, u, y):
-        """λ(T), where the states are."""
+        """Return λ(T) on the device of the states."""
         network = self.network
         slope = namespace(network.parameters).asarray(self.cost.slope(u, y))
         return self.cost.readout.cotangent(slope, network.width, network.dtype)
 
     def _cost_along(self, u, ξ, y):
-        """The linearised cost along d, with µ4 <W, d> and µ4 |d|²."""
+        """Return the linearised cost along d, with µ4 <W, d> and µ4 |d|²."""
         decay, network, d = self.cost.weight_decay, self.network, self.direction
         products = [inner_product(network, a, d) for a in (network, d)] if decay else []
         return CostAlong(self.cost, u, self._seen(ξ), y, *(decay * to_host(product) for product in products))
 
     def _step(self, x0, y, η, loss, iteration):
-        """Move by η d; where the cost rises, take back half of the step, until it does not or the step is given up."""
+        """Move by η d; in runs whose cost rises, halve the step until it does not or the step is given up."""
         halvings = np.zeros(η.shape, "int64")
         move = η
         for attempt in range(HALVINGS + 1):
             u = self._seen(self.passes.move(x0, move))
             after = self._cost(u, y)
-            higher = ~(after <= loss) & (η > 0)  # also where the step led beyond all numbers
+            higher = ~(after <= loss) & (η > 0)  # also true if the cost is nan
             if not (self.halving and self.passes.solver.continuous_cost and bool(higher.any())):
                 break
             kept = np.where(higher, 0.0 if attempt == HALVINGS - 1 else 0.5, 1.0) * η
-            move, η = kept - η, kept  # zero for the runs that are content: their weights stay to the bit
+            move, η = kept - η, kept  # zero for the other runs, whose weights stay the same bit for bit
             halvings = halvings + higher
         return u, require_finite(after, iteration), η, halvings
 
@@ -103,7 +102,7 @@ class ConjugateGradient:
         return loss + to_host(self.cost.decay(self.network)) if self.cost.weight_decay else loss
 
     def state(self):
-        """Every batch starts anew."""
+        """Empty: every batch starts from scratch."""
         return {}
 
     def restore(self, state):

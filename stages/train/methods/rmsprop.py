@@ -3,9 +3,9 @@
     v <- ρ v + (1 - ρ) p²,     θ <- θ - rate p / (√v + ε)
 
 p is the partial derivative of the cost with respect to an entry of W_l or b_l: h times the L² gradient. v starts at
-zero and is kept over the whole training. The same network, initial weights, batches and number of iterations as NCG.
-The rate is constant, or falls by a schedule (`stages.train.learning_rate`). With `epsilon_in_root` the denominator is
-√(v + ε), as other libraries have it.
+zero and is kept over the whole training. Network, initial weights, batches and number of iterations are those of NCG.
+The rate is constant, or decreases by a schedule (`stages.train.learning_rate`). With `epsilon_in_root` the denominator
+is √(v + ε), as in other libraries.
 """
 
 from stages.model.active_rows import active_rows, add_to_rows, room_for, rows_of
@@ -38,7 +38,7 @@ class RMSprop(FirstOrder):
         self.scratch = namespace(network.parameters).empty_like(network.parameters[0])
 
     def update(self, index):
-        # p = h G: each h is put where it costs no pass over the weights.
+        # p = h G: each factor h is applied where it needs no extra pass over the weights.
         h, gradient = self.network.h, self.passes.gradient
         share, step = (1 - self.rho) * h**2, self.rate * h
         θ, v, G = self.network.parameters[index], self.v[index], gradient.parameters[index]
@@ -53,7 +53,7 @@ class RMSprop(FirstOrder):
             self._update_rows(θ[run], v[run], rows, rows_of(G[run], rows), share, step, self.scratch[run])
 
     def _update_rows(self, θ, v, rows, G, share, step, memory):
-        """Of inactive neurons G is zero: their weights stay, and v has fallen already."""
+        """Update active neurons only: G is zero for the others, whose weights stay and whose v was scaled before."""
         xp, scratch = namespace(θ), room_for(rows, memory)
         xp.multiply(G, share, out=scratch)
         scratch *= G
