@@ -24,7 +24,7 @@ PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable . --
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@echo "  variables: PRESET=smoke|quick|paper|beyond  CORES=n  PROFILE=workflow/profiles/...  PYTHON=python3.12  CONTAINER=podman|docker"
+	@echo "  variables: PRESET=smoke|quick|paper|beyond|readings  CORES=n  PROFILE=workflow/profiles/...  PYTHON=python3.12  CONTAINER=podman|docker"
 
 # --- set-up: a virtual environment in the clone, made once from the locked requirements ---
 

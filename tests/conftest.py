@@ -93,6 +93,14 @@ def results(made_once):
 
 
 @pytest.fixture(scope="session")
+def with_readings(made_once):
+    """(stores, configuration) of an experiment with readings, made up."""
+    from kit import made_up_stores
+
+    return made_once("stores/readings", made_up_stores.readings_results), made_up_stores.readings_config()
+
+
+@pytest.fixture(scope="session")
 def beyond(made_once):
     """(stores, configuration) of an experiment beyond the paper, made up, in which our own claims hold."""
     from kit import made_up_stores

@@ -1,11 +1,12 @@
 """The networks that claims compare: trainers, losses and activations of Table 2, and the words for them."""
 
+from stages.names import paper_rows
 from stages.names.labels import SHORT_LOSSES, activation_label
 
-ACTIVATIONS, LOSSES = ("relu", "tanh"), ("ce", "l2")
+ACTIVATIONS, LOSSES = ("relu", "tanh"), paper_rows.LOSSES
+TRAINERS = paper_rows.TRAINERS
 GRID = [(loss, activation) for activation in ACTIVATIONS for loss in LOSSES]
 WITHOUT_DECAY = ("sgd", "ncg", "ncg-sobolev")
-TRAINERS = ("sgd", "sgd-wd", "ncg", "ncg-wd", "ncg-sobolev")
 RIVALS = (("ncg", "sgd"), ("ncg-wd", "sgd-wd"))  # of the same weight decay
 POINTS = "points"
 

@@ -15,10 +15,10 @@ from stages.claims.chance import student
 from stages.claims.measured import Unusable
 from stages.claims.printed_numbers import RUNS
 from stages.names.labels import attack_label
+from stages.statistics.printed_deviation import as_printed
 
 COLUMNS = ("table", "what", "attack", "paper_mean", "paper_std", "low", "high", "ours", "runs", "level")
 INSIDE, OUTSIDE, NOT_RUN = "inside", "outside", "not run"
-LEAST_STD = 0.005
 
 
 def level_rows(found, printed):
@@ -40,7 +40,7 @@ def level_rows(found, printed):
 
 
 def half_width(std, count):
-    return student(RUNS - 1) * max(std, LEAST_STD) * math.sqrt(1 / RUNS + 1 / count)
+    return student(RUNS - 1) * as_printed(std) * math.sqrt(1 / RUNS + 1 / count)
 
 
 def counted_levels(rows):

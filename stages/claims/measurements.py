@@ -40,12 +40,12 @@ def measure(folder, config, printed=None):
     """Read every store of the experiment and return the measurements; printed: those that the paper prints."""
     found, per_image = Measurements(config["claims"]), {}
     runs = experiment.runs(config)
-    folders, models = stage_table.folders(config), stage_table.folder_models(config)
-    for place in stage_table.usual_folders(config):
+    folders = stage_table.folders(config)
+    for place, models in stage_table.judged_models(config).items():
         (stage, part), name = folders[place], place.partition("/")[0]
         if name not in QUANTITIES:  # no claim looks at it
             continue
-        for model in models[place]:
+        for model in models:
             datasets = _read(folder, place, model, runs, stage.settings(config, model, part))
             key = (part, model) if part else model
             per_image |= _put_all(found, key, datasets, QUANTITIES[name](config, model, part))

@@ -6,6 +6,7 @@ from pathlib import Path
 from stages.attack import catalogue
 from stages.catalogues import ACTIVATIONS, ATTACKS, METHODS
 from stages.config import configuration, schema
+from stages.config.reading_checks import listed_problems, row_problems
 from stages.names.model_name import split_model
 from stages.plan import experiment
 from stages.runtime.errors import UserError
@@ -22,7 +23,9 @@ def check(config, root, file="config.yaml"):
 
     root: the project's folder.
     """
-    problems = schema.problems(config, root) or reference_problems(config) or size_problems(config)
+    problems = (
+        row_problems(config) or schema.problems(config, root) or reference_problems(config) or size_problems(config)
+    )
     if problems:
         if Path(file).resolve() != (root / "config.yaml").resolve() and any(": missing" in line for line in problems):
             problems = [configuration.must_be_whole(file), *problems]
@@ -45,9 +48,10 @@ def reference_problems(config):
         for name in names:
             if name not in known:
                 problems.append(f"{place}: wanted names from {where} ({', '.join(known)}), found {name!r}")
-    for place in ("table1", "own"):
-        for model in config["models"][place]:
+    for place in ("table1", "own", "readings"):
+        for model in config["models"].get(place, []):
             problems += _model_problems(f"models.{place}", model, trainers, losses)
+    problems += [] if problems else listed_problems(config)
     known = [] if problems else experiment.all_models(config)
     for model in config["figures"].get("playground", []):
         if known and model not in known:

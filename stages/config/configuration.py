@@ -1,6 +1,7 @@
 """The configuration: config.yaml, then the preset, then the command line, each laid over the one before key by key."""
 
 import copy
+from contextlib import suppress
 from pathlib import Path
 
 import yaml
@@ -24,6 +25,7 @@ def load(root, preset=None, overrides=None, file=None):
         raise UserError(f"config: preset: missing; {must_be_whole(file)}")
     merge(config, _read(preset_path(root, config["preset"])))
     merge(config, overrides)
+    complete_readings(config)
     return config
 
 
@@ -78,3 +80,19 @@ def merge(config, changes):
             merge(config[key], value)
         else:
             config[key] = copy.deepcopy(value)
+
+
+def complete_readings(config):
+    """Let every trainer, loss and attack that says `reads: <row>` be as that row in what it does not say, in place.
+
+    What is none is left as it is: the checks refuse it.
+    """
+    for path in (("trainers",), ("losses",), ("attack", "attacks")):
+        with suppress(KeyError, TypeError, AttributeError):
+            block = config
+            for key in path:
+                block = block[key]
+            for name, line in block.items():
+                if isinstance(line, dict) and isinstance(block.get(line.get("reads")), dict):
+                    block[name] = copy.deepcopy(block[line["reads"]])
+                    merge(block[name], line)

@@ -71,7 +71,7 @@ def _layer_schema():
 def _line_schema(method, radii):
     """Return the schema of an attack's line: what its method takes, and radii of its own where balls confine it."""
     line = catalogue.schema(method)
-    line["properties"] |= {"radii": radii} if catalogue.is_confined(method) else {}
+    line["properties"] |= {"reads": True} | ({"radii": radii} if catalogue.is_confined(method) else {})
     return line
 
 

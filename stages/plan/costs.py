@@ -142,5 +142,5 @@ def experiment_jobs(config):
     """Yield (folder, model, run) of all jobs that make stores, in the order of the flow."""
     for folder in stage_table.usual_folders(config):
         for model in stage_table.folder_models(config)[folder]:
-            for run in experiment.runs(config):
+            for run in experiment.runs_of(config, model):
                 yield folder, model, run

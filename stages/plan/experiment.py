@@ -20,12 +20,27 @@ def table1_models(config):
     return config["models"]["table1"]
 
 
+def readings(config):
+    """Models that try other readings of the paper (stages/plan/readings.py); an experiment of old has none."""
+    return config["models"].get("readings", [])
+
+
 def all_models(config):
-    return list(dict.fromkeys(table2_models(config) + table1_models(config)))
+    return list(dict.fromkeys(table2_models(config) + table1_models(config) + readings(config)))
+
+
+def evaluated_models(config):
+    """Models of Table 2, the user's own, and readings."""
+    return list(dict.fromkeys(table2_models(config) + readings(config)))
 
 
 def attacked_models(config):
+    """Those of Table 2 and the user's own that are attacked."""
     return [model for model in table2_models(config) if split_model(model)[0] in config["attack"]["trainers"]]
+
+
+def attacked_with_readings(config):
+    return list(dict.fromkeys(attacked_models(config) + readings(config)))
 
 
 def robust_pairs(config):
@@ -101,5 +116,15 @@ def convolutional_pairs(config):
     return [[one, other] for one, other in product(dense, others) if rest(one) == rest(other)]
 
 
+def batches_of(config, model):
+    """Return how the images of a model's trainer are put together to batches."""
+    return trainer_of(config, model).get("batches", config["training"]["batches"])
+
+
 def runs(config):
     return list(range(config["training"]["runs"]))
+
+
+def runs_of(config, model):
+    """Return the runs of a model: a reading has one, whatever the others have."""
+    return [0] if model in readings(config) and model not in table2_models(config) else runs(config)

@@ -2,7 +2,7 @@
 
 from stages.attack import catalogue
 from stages.names.model_name import split_model
-from stages.plan import experiment
+from stages.plan import experiment, readings
 
 # --- which models and attacks a figure shows --------------------------------------------------------------------------
 
@@ -58,11 +58,15 @@ def attacks_named(*names):
     return lambda config: [name for name in names if name in config["attack"]["attacks"]]
 
 
+def usual_attacks(config):
+    """Every attack that is made on all attacked networks: {name: its line}, without readings of another."""
+    lines = config["attack"]["attacks"].items()
+    return {name: line for name, line in lines if not readings.reads_an_attack(config, name)}
+
+
 def direct_attacks(config):
     """Every attack that needs no second network, a user's own too: every attacked network has them."""
-    return [
-        name for name, attack in config["attack"]["attacks"].items() if not catalogue.has_surrogate(attack["method"])
-    ]
+    return [name for name, line in usual_attacks(config).items() if not catalogue.has_surrogate(line["method"])]
 
 
 def on_all_images(config, names):
@@ -78,8 +82,8 @@ def confined_attacks(config):
 
 
 def carlini_wagner(config):
-    """Every variant of the Carlini-Wagner attack."""
-    return [name for name, attack in config["attack"]["attacks"].items() if attack["method"] == "cw"]
+    """Every variant of the Carlini-Wagner attack that all attacked networks have."""
+    return [name for name, line in usual_attacks(config).items() if line["method"] == "cw"]
 
 
 # --- what else a picture depends on -----------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ from stages.plan import experiment
 
 # What a trainer may say otherwise than the whole experiment: it stands where the experiment has it. Likewise a block
 # with the name of its method or solver.
-OVERRIDES = ("network", "side", "iterations")
+OVERRIDES = ("network", "side", "iterations", "batches")
+READS = "reads"  # which row of the paper something is another reading of: it changes no result
 
 
 def data_settings(config):
@@ -33,13 +34,22 @@ def train_settings(config, model, part=""):
         "seed": config["seed"],
         "network": experiment.network_of(config, model),
         "batch": config["training"]["batch"],
-        "batches": config["training"]["batches"],
+        "batches": experiment.batches_of(config, model),
         "iterations": experiment.iterations_of(config, model),
         "activation": activation,
-        "loss": config["losses"][loss],
-        "trainer": {key: value for key, value in trainer.items() if key not in (*OVERRIDES, *trainer_blocks(trainer))},
+        "loss": without_reads(config["losses"][loss]),
+        "trainer": {key: value for key, value in trainer.items() if key not in _elsewhere(trainer)},
     }
     return settings | {name: block for name in trainer_blocks(trainer) if (block := own_block(config, trainer, name))}
+
+
+def without_reads(line):
+    """Return a trainer, loss or attack as those see it who compute."""
+    return {key: value for key, value in line.items() if key != READS}
+
+
+def _elsewhere(trainer):
+    return (READS, *OVERRIDES, *trainer_blocks(trainer))
 
 
 def trainer_blocks(trainer):
@@ -75,7 +85,7 @@ def uncertainty_settings(config, model, part=""):
 
 def attack_settings(config, model, attack):
     """Lengths in the configuration are those for data.side: of other images they have the same norm per pixel."""
-    line = dict(config["attack"]["attacks"][attack])
+    line = without_reads(config["attack"]["attacks"][attack])
     radii = line.pop("radii", config["attack"]["radii"])  # an attack may have radii of its own
     line, radii = scaled_attack(line, radii, experiment.side_of(config, model) / config["data"]["side"])
     settings = {"attack": line, "images": config["attack"]["images"], "trained": train_settings(config, model)}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from stages.plan import experiment
+from stages.plan import experiment, readings
 from stages.plan.stage_settings import (
     attack_settings,
     data_settings,
@@ -33,6 +33,7 @@ class Stage:
     inputs: dict  # {role: name of a store, with {model}, {run} and {digits}}
     parts: Callable = lambda config: [""]
     partners: Callable = lambda config, part: None  # partners(config, part): {model: another network that it needs}
+    takes: Callable = lambda config, model, part: True  # takes(config, model, part): whether a model has this part
     beyond: bool = False  # the paper's future work: made when it is asked for, by name or by `beyond: true`
 
 
@@ -48,12 +49,12 @@ class Store(NamedTuple):
 STAGES = {
     "train": Stage("train", "train_network", experiment.all_models, train_settings, DIGITS),
     "noise": Stage(
-        "noise", "evaluate_noise", experiment.table2_models, evaluation_settings("seed", "noise"), DIGITS | NETWORK
+        "noise", "evaluate_noise", experiment.evaluated_models, evaluation_settings("seed", "noise"), DIGITS | NETWORK
     ),
     "sensitivity": Stage(
         "sensitivity",
         "estimate_sensitivity",
-        experiment.table2_models,
+        experiment.evaluated_models,
         evaluation_settings("seed", "sensitivity"),
         DIGITS | NETWORK,
     ),
@@ -69,11 +70,12 @@ STAGES = {
     "attack": Stage(
         "attacks",
         "attack_network",
-        experiment.attacked_models,
+        experiment.attacked_with_readings,
         attack_settings,
         DIGITS | NETWORK,
         parts=lambda config: list(config["attack"]["attacks"]),
         partners=surrogates,
+        takes=readings.is_attacked_by,
     ),
 }
 
@@ -102,8 +104,18 @@ def folder_models(config):
     found = {}
     for folder, (stage, part) in folders(config).items():
         partners = stage.partners(config, part)
-        found[folder] = [model for model in stage.models(config) if partners is None or model in partners]
+        models = [model for model in stage.models(config) if stage.takes(config, model, part)]
+        found[folder] = [model for model in models if partners is None or model in partners]
     return found
+
+
+def judged_models(config):
+    """Return {folder: its models that claims may look at}: readings are no networks of the paper's grid."""
+    return {
+        folder: [model for model in models if not readings.is_reading(config, model)]
+        for folder, models in folder_models(config).items()
+        if folder in usual_folders(config) and not readings.reads_an_attack(config, folders(config)[folder][1])
+    }
 
 
 def folder_inputs(config, folder, model, run=None, **others):
@@ -134,7 +146,7 @@ def stores(config):
         stage, part = known[folder]
         for model in models:
             settings = stage.settings(config, model, part)
-            for run in experiment.runs(config):
+            for run in experiment.runs_of(config, model):
                 inputs = folder_inputs(config, folder, model, run)
                 numbered = {"run": run} if folder == "train" else {}
                 yield Store(f"{folder}/{model}/run{run}", stage.rule, settings | numbered, inputs)

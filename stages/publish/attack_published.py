@@ -79,7 +79,7 @@ def attack_settings(config, name, hold, scale):
     lines = config["attack"]["attacks"]
     if name not in lines:
         raise UserError(f"--attack: wanted one of {', '.join(lines)}, found {name!r}")
-    line = dict(lines[name])
+    line = stage_settings.without_reads(lines[name])
     if catalogue.has_surrogate(line["method"]):
         raise UserError(f"--attack: wanted an attack on one network, found {name!r}, which needs the network's twin")
     radii = line.pop("radii", config["attack"]["radii"])

@@ -18,7 +18,7 @@ def describe(results, config):
     """Return one row per trained network, as networks.csv has them."""
     rows = []
     for model in experiment.all_models(config):
-        for run in experiment.runs(config):
+        for run in experiment.runs_of(config, model):
             path = store_path(results, "train", model, run)
             (variables, attributes), manifest = stores.check(path), stores.read_manifest(path)
             by_epoch = {f"{name}_by_epoch": variables[name].values for name in BY_EPOCH}
@@ -37,7 +37,7 @@ def place_network(results, config, model, place, before):
     otherwise the first run whose weights are at hand.
     """
     other = model not in experiment.all_models(config)
-    paths = [store_path(results, "train", model, run) for run in experiment.runs(config)]
+    paths = [store_path(results, "train", model, run) for run in experiment.runs_of(config, model)]
     digests = [] if other else [stores.read_manifest(path)["digest"] for path in paths]
     kept, small = before / f"{model}.zarr", place / f"{model}.zarr"
     if kept.exists() and (other or stores.read_manifest(kept)["inputs"].get("network") in digests):

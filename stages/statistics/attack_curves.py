@@ -36,6 +36,17 @@ def susceptible(dataset, norms):
     return changed(dataset, norms).mean(axis=1)
 
 
+def share_and_norms(dataset):
+    """Return the percent of attacked images that were changed, mean and largest norm; not-a-number where none was."""
+    success = dataset["success"].values.astype(bool)
+    norms = dataset["norm"].values[success]
+    return {
+        "susceptible": 100 * success.mean() if success.size else np.nan,
+        "mean_norm": norms.mean() if norms.size else np.nan,
+        "max_norm": norms.max() if norms.size else np.nan,
+    }
+
+
 def pixel_shares(dataset):
     """Return (indices of attacked images that were changed, largest pixel of each change over its norm)."""
     if "pixel_share" in dataset:  # an extract, without most of the images

@@ -32,6 +32,8 @@ class Table:
     printed_keys: tuple = ()  # the keys that the paper's rows have, where they are fewer
     paper_scale: str = "150 layers, 60,000 digits, 10 epochs, 5 runs"
     notes: Callable = lambda settings: []  # notes(settings): what else a reader must know
+    signed: tuple = ()  # quantities that are differences: +0.12
+    one_run: bool = False  # it shows the first run alone
 
 
 def reference(path, keys, quantities):
@@ -105,7 +107,9 @@ def make(table, folder, settings, outputs, printed=None):
         cells = {name: compared(values.get(name, []), beside.get(name)) for name in table.quantities}
         rows.append((labels, cells))
     scale = settings["scale"]
-    note = f"Ours: {scale_line(scale, *table.notes(settings))}; mean ± standard deviation over runs."
+    spread = [] if table.one_run else ["mean ± standard deviation over runs"]
+    runs_shown = "run 0 of each network" if table.one_run else None
+    note = f"Ours: {scale_line(scale, *table.notes(settings), *spread, runs=runs_shown)}."
     note += f" Paper: {table.paper_scale}." if paper else ""
     writers = {".csv": _csv, ".md": _markdown, ".tex": _latex}
     for path in map(Path, outputs):
@@ -169,7 +173,8 @@ def _cells(table, values, plus_minus, paper):
     for name in table.quantities:
         value = values[name]
         missing = value["runs"] == 0
-        cells.append(NOT_RUN if missing else number(value["mean"], value["std"], plus_minus=plus_minus))
+        own = number(value["mean"], value["std"], plus_minus=plus_minus)
+        cells.append(NOT_RUN if missing else signed(value["mean"]) if name in table.signed else own)
         if paper:
             cells.append(number(value["paper_mean"], value["paper_std"], plus_minus=plus_minus))
             cells.append(signed(value["difference"]))

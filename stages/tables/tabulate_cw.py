@@ -3,13 +3,12 @@
 The paper does not say whether the attack saw the class scores or their softmax, so that both stand beside its numbers.
 """
 
-import numpy as np
-
 from stages.names.model_name import split_model
 from stages.plan import experiment
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import attacked_outputs, carlini_wagner
 from stages.statistics import runs
+from stages.statistics.attack_curves import share_and_norms
 from stages.tables import layout
 
 EXHIBITS = {
@@ -31,17 +30,6 @@ KEYS = {"trainer": "trainer", "activation": "activation", "loss": "loss"}
 QUANTITIES = {"susceptible": "susceptible (%)", "mean_norm": "mean ℓ² norm", "max_norm": "largest ℓ² norm"}
 
 
-def measure(dataset):
-    """Return the three quantities of one run; norms are not-a-number where nothing succeeded."""
-    success = dataset["success"].values.astype(bool)
-    norms = dataset["norm"].values[success]
-    return {
-        "susceptible": 100 * success.mean() if success.size else np.nan,
-        "mean_norm": norms.mean() if norms.size else np.nan,
-        "max_norm": norms.max() if norms.size else np.nan,
-    }
-
-
 def rows(folder, settings):
     """Yield the table's rows, one for each model and variant of the attack."""
     for model in settings["models"]:
@@ -49,7 +37,7 @@ def rows(folder, settings):
         for attack, outputs in zip(settings["attacks"], settings["outputs"], strict=True):
             datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
             labels = {"trainer": trainer, "activation": activation, "loss": loss, "outputs": outputs}
-            yield labels, layout.over_runs(measure, datasets)
+            yield labels, layout.over_runs(share_and_norms, datasets)
 
 
 TABLE = layout.Table(

@@ -4,7 +4,7 @@ from stages.names.attacks import ATTACKS
 from stages.names.labels import attack_label
 from stages.names.model_name import split_model
 from stages.plan.exhibit import Exhibit
-from stages.plan.selection import on_all_images, robust_pairs
+from stages.plan.selection import on_all_images, robust_pairs, usual_attacks
 from stages.statistics import runs
 from stages.statistics.attack_curves import smallest_norms, susceptible, within
 from stages.tables import layout
@@ -12,7 +12,7 @@ from stages.tables import layout
 
 def _without_own_radii(config):
     """The attacks that see the common balls, or none at all."""
-    return [name for name, line in config["attack"]["attacks"].items() if "radii" not in line]
+    return [name for name, line in usual_attacks(config).items() if "radii" not in line]
 
 
 EXHIBITS = {

@@ -51,7 +51,7 @@ def attack_line(config, name, scale):
     lines = {key: line for key, line in config["attack"]["attacks"].items() if _on_one_network(line)}
     if name not in lines:
         raise UserError(f"attack: wanted one of {', '.join(lines)}, found {name!r}")
-    line = {key: value for key, value in lines[name].items() if key != "radii"}
+    line = {key: value for key, value in lines[name].items() if key not in ("radii", stage_settings.READS)}
     return stage_settings.scaled_attack(line, {}, scale)[0]
 
 

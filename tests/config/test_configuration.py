@@ -246,7 +246,7 @@ def test_all_mistakes_are_listed_at_once(root):
 
 
 def test_an_unknown_preset_lists_the_known_ones(root):
-    with pytest.raises(UserError, match=r"wanted one of beyond, paper, quick, smoke, found '../x'"):
+    with pytest.raises(UserError, match=r"wanted one of beyond, paper, quick, readings, smoke, found '../x'"):
         configuration.load(root, "../x")
 
 

@@ -24,9 +24,10 @@ TWINS = {name for name in FIGURES if "robust" in name or "convolutions" in name}
 
 
 @pytest.fixture(scope="module")
-def made_up(results, whole_config, beyond):
-    """Return the function that gives the stores behind a figure and their configuration; few show twins."""
-    return lambda name: beyond if name in TWINS else (results, whole_config)
+def made_up(results, whole_config, beyond, with_readings):
+    """Return the function that gives the stores behind a figure and their configuration; few show twins or readings."""
+    others = dict.fromkeys(TWINS, beyond) | {"fig_readings": with_readings}
+    return lambda name: others.get(name, (results, whole_config))
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -11,7 +11,7 @@ from unittest import mock
 import numpy as np
 import yaml
 
-from kit.made_up_worlds import as_the_paper_says, as_we_say
+from kit.made_up_worlds import as_the_paper_says, as_we_say, with_readings
 from kit.project_copy import ROOT
 from stages.config import configuration
 from stages.model.build import affine_map
@@ -44,6 +44,25 @@ def beyond_results(folder):
     write_stores(folder, beyond_config(), as_we_say())
 
 
+def readings_config():
+    """A part of Table 2 with readings of trainers, a loss and two attacks, in the smoke preset's sizes."""
+    grid = {"trainers": ["sgd", "sgd-wd", "ncg"], "losses": ["ce", "l2"], "activations": ["relu", "tanh"]}
+    listed = ["sgd-rate-0.001_l2_tanh", "sgd-once-exp-0.001_ce_relu", "sgd_ce0_relu", "sgd-wd-1e-4_l2_tanh"]
+    listed += ["ncg-random_ce_tanh", "ncg_ce_relu"]
+    attacks = {"cw-all": {"reads": "cw", "outputs": "softmax-all"}, "pgd-own": {"reads": "pgd-0.06", "loss": "own"}}
+    changes = {
+        "models": {"table1": [], "table2": grid, "readings": listed},
+        "attack": {"attacks": attacks, "images": 24},
+    }
+    return configuration.load(ROOT, "smoke", changes | {"training": {"runs": 2}})
+
+
+def readings_results(folder):
+    """Write stores in which the readings differ from their rows."""
+    config = readings_config()
+    write_stores(folder, config, with_readings(as_the_paper_says(), config))
+
+
 def one_run_config():
     """The smoke preset with one run, and test images enough for their sampling error to be small."""
     return configuration.load(
@@ -70,7 +89,7 @@ def write_stores(results, config, world):
     digits = _write_digits(results, config)
     attacked = stage_table.folder_models(config)
     for model in experiment.all_models(config):
-        for run in experiment.runs(config):
+        for run in experiment.runs_of(config, model):
             # Runs lie symmetrically around the mean: -1, 1 or -1, 0, 1 ...
             count = len(experiment.runs(config))
             shift = world.jitter * (2 * run / (count - 1) - 1 if count > 1 else 0)
@@ -78,9 +97,10 @@ def write_stores(results, config, world):
             write.train()
             if model in config["models"]["table1"]:
                 write.solvers()
-            if model in experiment.table2_models(config):
+            if model in experiment.evaluated_models(config):
                 write.noise()
                 write.sensitivity()
+            if model in experiment.table2_models(config):
                 write.uncertainty()
             for attack in config["attack"]["attacks"]:
                 if model in attacked[f"attack/{attack}"]:

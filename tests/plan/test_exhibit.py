@@ -42,17 +42,20 @@ def test_all_figures_and_tables_of_the_paper_are_there():
         "fig_one_image",
         "fig_attack_examples_sgd",
         "fig_attack_examples_sobolev",
+        "fig_readings",
     }
     assert {name for name, record in TABLES.items() if not record.beyond} == {
         "table1_solvers",
         "table2_accuracy",
         "table3_cw",
         "table_attacks",
+        "table_readings",
     }
 
 
 def test_the_whole_experiment_has_every_figure_and_table(config):
-    there = {*exhibit.present(config, RECORDS), *exhibit.present(made_up_stores.beyond_config(), RECORDS)}
+    others = (made_up_stores.beyond_config(), made_up_stores.readings_config())
+    there = {name for each in (config, *others) for name in exhibit.present(each, RECORDS)}
     assert there == set(EVERYTHING)
 
 
@@ -85,7 +88,7 @@ def test_neither_thresholds_nor_the_machine_touch_what_does_not_show_them(config
     def change(config):
         config[block] = {"attack_norm": 0.7}
 
-    at_the_norm = {"table_attacks", "table_robustness", "table_convolutions", "fig_robustness"}
+    at_the_norm = {"table_attacks", "table_robustness", "table_convolutions", "table_readings", "fig_robustness"}
     assert touched(config, change) == (at_the_norm if block == "claims" else set())
 
 
@@ -124,8 +127,9 @@ def test_an_attack_towards_a_class_is_left_out_where_all_attacks_are_taken_toget
 
 def test_the_report_follows_the_paper_and_ends_beyond_it():
     assert list(FIGURES)[:3] == ["fig_solver_accuracy", "fig_noise_accuracy", "fig_sensitivity_l2"]
-    assert list(FIGURES)[-6:] == [
+    assert list(FIGURES)[-7:] == [
         "fig_attack_examples_sobolev",
+        "fig_readings",
         "fig_robustness",
         "fig_robust_examples",
         "fig_convolutions",

@@ -11,8 +11,9 @@ from kit import drawing
 from stages.names.numbers import number, signed
 from stages.plan.all_exhibits import TABLES
 from stages.runtime.errors import UserError
+from stages.statistics import attack_curves
 from stages.storage.csv_files import read_csv
-from stages.tables import layout, tabulate_cw
+from stages.tables import layout
 
 
 @pytest.fixture
@@ -44,7 +45,11 @@ def test_table_2_has_twenty_models_with_mean_spread_and_difference(written):
 
 def test_every_table_says_which_preset_made_it(written):
     for name in TABLES:
-        if name in ("table_robustness", "table_convolutions"):  # no such network is in this experiment
+        if name in (
+            "table_robustness",
+            "table_convolutions",
+            "table_readings",
+        ):  # no such network is in this experiment
             continue
         rows, markdown, latex = written(name)
         assert {(row["preset"], row["runs"]) for row in rows} == {("smoke", "2")}
@@ -76,7 +81,7 @@ def test_one_run_has_no_standard_deviation(written):
 
 def test_an_attack_that_never_succeeds_has_no_norm():
     dataset = {"success": np.zeros(4, dtype=bool), "norm": np.full(4, np.nan)}
-    measured = tabulate_cw.measure({name: SimpleNamespace(values=array) for name, array in dataset.items()})
+    measured = attack_curves.share_and_norms({name: SimpleNamespace(values=array) for name, array in dataset.items()})
     assert measured["susceptible"] == 0
     assert layout.compared([measured["mean_norm"]] * 2, (0.7, 0.1))["mean"] is None
     assert number(None, None) == "–"

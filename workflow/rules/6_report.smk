@@ -4,7 +4,7 @@
 rule judge_claims:
     input:
         stores=judged_stores,
-        manifests=[manifests(folder) for folder in USUAL],
+        manifests=judged_manifests,
         reference=sorted(REFERENCE.glob("*.csv")),
     output:
         csv=report(

@@ -23,6 +23,7 @@ RUNS = experiment.runs(config)
 DATA = stage_table.data_stores(config)
 FOLDERS = stage_table.folder_models(config)  # {"noise": its models, "attack/fgsm": ...}
 USUAL = stage_table.usual_folders(config)
+JUDGED = stage_table.judged_models(config)
 EXHIBITS = exhibit.present(config, FIGURES | TABLES)
 FIGURE_NAMES = [name for name in EXHIBITS if name in FIGURES]
 TABLE_NAMES = [name for name in EXHIBITS if name in TABLES]
@@ -82,11 +83,15 @@ def outputs(name):
 
 
 def stores(folder):
-    return [store(f"{folder}/{model}/run{run}") for model in FOLDERS[folder] for run in RUNS]
+    return [store(name) for name in names_of_stores(folder, FOLDERS[folder])]
 
 
 def manifests(folder):
-    return [manifest(f"{folder}/{model}/run{run}") for model in FOLDERS[folder] for run in RUNS]
+    return [manifest(name) for name in names_of_stores(folder, FOLDERS[folder])]
+
+
+def names_of_stores(folder, models):
+    return [f"{folder}/{model}/run{run}" for model in models for run in experiment.runs_of(config, model)]
 
 
 def targets_of_stages():
@@ -185,7 +190,11 @@ def exhibit_stores(wildcards):
 def judged_stores(wildcards):
     """Return all stores that claims look at."""
     show_again_if_otherwise("claims.csv")
-    return [store for folder in USUAL for store in stores(folder)]
+    return [store(name) for folder, models in JUDGED.items() for name in names_of_stores(folder, models)]
+
+
+def judged_manifests(wildcards):
+    return [str(path).replace(".zarr", ".json") for path in judged_stores(wildcards)]
 
 
 def report_tables(wildcards):

@@ -1,0 +1,137 @@
+"""Draw fig_readings: a specification curve of the readings (not in the paper).
+
+Every column is a network under one variant of the Carlini-Wagner attack, the nearest to the paper's numbers first.
+Above: its distance from them; below: the network, and the choices that make the reading.
+"""
+
+import numpy as np
+
+from stages.drawing import canvas, style
+from stages.names import labels
+from stages.names.model_name import split_model
+from stages.names.paper_rows import TRAINERS
+from stages.plan import reading_choices, readings
+from stages.plan.exhibit import Exhibit
+from stages.statistics.scale import scale_line
+from stages.statistics.specifications import by_distance, specifications
+
+EXHIBITS = {
+    "fig_readings": Exhibit(
+        stage="attack",
+        also=("train",),
+        place="not in the paper",
+        order=90,
+        title="Readings: which open choice comes nearest to the paper",
+        caption="A specification curve. Every column is a network of the paper with the choices marked below, under "
+        "one variant of the Carlini-Wagner attack; columns are sorted by the mean distance from the numbers that the "
+        "paper prints of the network (black line): test accuracy, and of the attack the share of images, the mean and "
+        "the largest norm; with weight decay the accuracy alone. Distances are in the paper's standard deviations (s); "
+        "up to 3 s (dotted) a new run may differ. Rings: networks as in Table 2. One run each.",
+        words="Above, a rising curve of distances with four kinds of points around it. Below, a grid with one row per "
+        "network, choice and attacked output, and a mark where a column has it.",
+        models=readings.shown_models,
+        attacks=lambda config: list(reading_choices.carlini_wagner(config)),
+        settings=reading_choices.distance_settings,
+        one_run=True,
+    )
+}
+
+POINTS = {  # {quantity: (label, marker, colour)}
+    "test_accuracy": ("test accuracy", "o", style.ORANGE),
+    "susceptible": ("susceptible", "s", style.SKY),
+    "mean_norm": ("mean norm", "^", style.PURPLE),
+    "max_norm": ("largest norm", "v", "#999933"),
+}
+LEAST = 0.1  # standard deviations: nearer is drawn as near
+LINE = 0.125  # inches per row of the grid
+WIDEST_MARK = 3.2  # points
+
+
+def draw(folder, settings):
+    """Return the figure."""
+    found = [each for each in by_distance(specifications(folder, settings)) if np.isfinite(each.distance)]
+    groups = _groups(found)
+    count = sum(map(len, groups))
+    note = "s: the paper's standard deviation over five runs"
+    footer = scale_line(settings["scale"], note, runs="run 0 of each network")
+    below = LINE * (count + 0.5 * len(groups))
+    options = {"gridspec_kw": {"height_ratios": [1.7, below]}, "sharex": True}
+    figure, ((curve,), (grid,)) = canvas.sheet(2, 1, 2.5 + below, footer, **options)
+    size = min(WIDEST_MARK, 230 / max(len(found), 1))
+    _draw_curve(curve, found, size)
+    _draw_grid(grid, found, groups, size)
+    handles = [canvas.line("mean distance", color=style.BLACK)]
+    for label, marker, colour in POINTS.values():
+        handles.append(canvas.line(label, color=colour, marker=marker, markersize=3, linestyle="none"))
+    ring = {"marker": "o", "markersize": 4, "markerfacecolor": "white", "linestyle": "none"}
+    handles.append(canvas.line("network as in Table 2", color=style.BLACK, **ring))
+    canvas.legend_below(figure, handles, columns=3)
+    return figure
+
+
+def _draw_curve(panel, found, size):
+    places = np.arange(1, len(found) + 1)
+    panel.plot(places, [_shown(each.distance) for each in found], color=style.BLACK, linewidth=1.1, zorder=3)
+    for name, (_, marker, colour) in POINTS.items():
+        known = [(place, each) for place, each in zip(places, found, strict=True) if name in each.distances]
+        heights = [_shown(each.distances[name]) for _, each in known]
+        look = {"marker": marker, "markersize": size, "linestyle": "none", "color": colour, "alpha": 0.8}
+        panel.plot([place for place, _ in known], heights, **look)
+    usual = [(place, each) for place, each in zip(places, found, strict=True) if not each.choices]
+    ring = {"marker": "o", "markersize": size + 1.2, "markerfacecolor": "white", "markeredgewidth": 0.7}
+    heights = [_shown(each.distance) for _, each in usual]
+    panel.plot([place for place, _ in usual], heights, linestyle="none", color=style.BLACK, zorder=4, **ring)
+    heights = [_shown(value) for each in found for value in (each.distance, *each.distances.values())]
+    canvas.logarithmic(panel.yaxis, min(heights), max(heights))
+    panel.set_ylabel("distance from the paper (s)")
+    panel.axhline(3, color=style.GREY, linewidth=0.6, linestyle=(0, (1, 2)))
+    panel.tick_params(axis="x", length=0)
+
+
+def _shown(distance):
+    return max(abs(distance), LEAST)
+
+
+def _groups(found):
+    """Return the rows of the grid in groups: networks of the paper, choices as the columns have them, what CW sees."""
+    rows = [split_model(each.row) for each in found]
+    networks = [labels.trainer_label(name) for name in TRAINERS if name in {row[0] for row in rows}]
+    networks += [labels.loss_label(name) for name in sorted({row[1] for row in rows})]
+    networks += [labels.activation_label(name) for name in sorted({row[2] for row in rows})]
+    choices = list(dict.fromkeys(choice for each in found for choice in each.choices))
+    outputs = list(dict.fromkeys(f"CW on {each.outputs}" for each in found if each.outputs))
+    return [names for names in (networks, choices, outputs) if names]
+
+
+def marks(specification):
+    """Return the rows of the grid that a column has."""
+    trainer, loss, activation = split_model(specification.row)
+    network = [labels.trainer_label(trainer), labels.loss_label(loss), labels.activation_label(activation)]
+    seen = [f"CW on {specification.outputs}"] if specification.outputs else []
+    return [*network, *specification.choices, *seen]
+
+
+def _draw_grid(panel, found, groups, size):
+    heights, names, height = {}, [], 0.0
+    for group in groups:
+        for name in group:
+            heights[name] = height
+            names.append(name)
+            height += 1
+        height += 0.5
+    for name in names[::2]:
+        panel.axhspan(heights[name] - 0.5, heights[name] + 0.5, color="#F4F4F4", linewidth=0)
+    for place, each in enumerate(found, start=1):
+        marked = [heights[name] for name in marks(each)]
+        panel.plot([place] * len(marked), marked, "o", markersize=size, color=style.BLACK, markeredgewidth=0)
+    panel.set_yticks([heights[name] for name in names], names)
+    panel.set(ylim=(height - 1, -0.5), xlim=(0, len(found) + 1))
+    panel.set_ylabel("network, choice, attack")
+    panel.set_xlabel("readings, the nearest to the paper first")
+    panel.tick_params(axis="y", length=0)
+    panel.tick_params(axis="x", length=0, labelbottom=False)
+    panel.grid(False)
+
+
+if __name__ == "__main__":
+    canvas.run(__doc__, draw)

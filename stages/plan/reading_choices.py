@@ -1,0 +1,101 @@
+"""What a reading chooses otherwise than its row, in words, and what its table and its figure are made from."""
+
+from pathlib import Path
+
+from stages.names.model_name import model_name
+from stages.plan import experiment, readings, stage_table
+from stages.plan.stage_settings import train_settings
+from stages.storage.csv_files import read_csv
+
+REFERENCE = Path(__file__).parents[2] / "workflow" / "reference"
+WHOLE = ("schedule",)  # blocks that are one choice
+CARLINI_WAGNER = ("susceptible", "mean_norm", "max_norm")
+COMPARED = ("sensitivity", "pgd-0.06")  # attacks whose success is shown beside the paper's numbers
+
+# {setting: its value in words}; any other is named as the configuration has it
+WORDS = {
+    "rmsprop.rate": lambda value: f"rate {value:g}",
+    "rmsprop.schedule": lambda value: f"rate falls to {value['final']:g} ({value['kind']})",
+    "rmsprop.epsilon_in_root": lambda value: f"ε {'inside' if value else 'outside'} the root",
+    "ncg.halving": lambda value: "steps halved where the cost rises" if value else "steps never halved",
+    "iterations": lambda value: f"{value} step{'s' if value > 1 else ''} per batch",
+    "batches": lambda value: f"{value} batches",
+    "network.components": lambda value: f"loss on {value} components",
+    "loss.mu3": lambda value: f"µ3 = {value:g}",
+    "trainer.weight_decay": lambda value: f"weight decay {value:g}",
+}
+
+
+def choices(config, model):
+    """Return in words, one per setting, how a model is trained otherwise than the row that it reads."""
+    row = _flat(train_settings(config, readings.row_of(config, model)))
+    own = _flat(train_settings(config, model))
+    changed = [key for key in {**row, **own} if own.get(key) != row.get(key)]
+    return [WORDS[key](own[key]) if key in WORDS and key in own else f"{key}: {own.get(key)}" for key in changed]
+
+
+def _flat(settings, place=""):
+    found = {}
+    for key, value in settings.items():
+        deeper = isinstance(value, dict) and key not in WHOLE
+        found |= _flat(value, f"{place}{key}.") if deeper else {f"{place}{key}": value}
+    return found
+
+
+def printed_numbers():
+    """Return {model: {quantity: [mean, standard deviation]}}, as Tables 2 and 3 of the paper print them."""
+    found = {}
+    for file, names in (("table2_accuracy", ("test_accuracy",)), ("table3_cw", CARLINI_WAGNER)):
+        for row in read_csv(REFERENCE / f"{file}.csv"):
+            model = model_name(row["trainer"], row["loss"], row["activation"])
+            numbers = {name: [float(row[f"{name}_mean"]), float(row[f"{name}_std"])] for name in names}
+            found[model] = found.get(model, {}) | numbers
+    return found
+
+
+def carlini_wagner(config):
+    """Every variant of the Carlini-Wagner attack, readings too: {name: what it sees}."""
+    lines = config["attack"]["attacks"].items()
+    return {name: line["outputs"] for name, line in lines if line["method"] == "cw"}
+
+
+def attacks(config):
+    """The attacks of the table: Carlini-Wagner's variants, two others, and every reading of an attack."""
+    shown = {*carlini_wagner(config), *COMPARED}
+    return [name for name in config["attack"]["attacks"] if name in shown or readings.reads_an_attack(config, name)]
+
+
+def distance_settings(config):
+    """Return what distances depend on: a specification is [model, attack], a network under a variant of the attack.
+
+    Where Table 3 does not have the row, a network is one specification, without the attack.
+    """
+    models, printed, outputs = readings.shown_models(config), printed_numbers(), carlini_wagner(config)
+    rows = {model: readings.row_of(config, model) for model in models}
+    known, specifications = stage_table.folder_models(config), []
+    for model in models:
+        variants = [name for name in outputs if model in known[f"attack/{name}"]]
+        in_table3 = "susceptible" in printed.get(rows[model], {})
+        specifications += [[model, name] for name in (variants if in_table3 else [""])]
+    return {
+        "rows": rows,
+        "printed": {row: printed.get(row, {}) for row in rows.values()},
+        "choices": {model: choices(config, model) for model in models},
+        "outputs": outputs,
+        "specifications": specifications,
+    }
+
+
+def table_settings(config):
+    """Return what the table depends on: also who is attacked by what, and the norm, which is the same per pixel."""
+    models, known, norm = (
+        readings.shown_models(config),
+        stage_table.folder_models(config),
+        config["claims"]["attack_norm"],
+    )
+    sides = {model: experiment.side_of(config, model) / config["data"]["side"] for model in models}
+    return distance_settings(config) | {
+        "attacked": {name: [model for model in models if model in known[f"attack/{name}"]] for name in attacks(config)},
+        "norms": {model: norm * side for model, side in sides.items()},
+        "norm": norm,
+    }

@@ -1,0 +1,43 @@
+"""Readings: choices that the paper leaves open, each tried as a trainer, loss or attack of its own.
+
+A line of config.yaml that says `reads: <row>` is another reading of a row of the paper: a trainer with `reads: sgd` is
+SGD with another rate, for example. A model of such a trainer or loss is compared with the paper's numbers for the model
+that it reads; no claim counts it. `models.readings` lists the models to be tried. One of Table 2 may stand there too,
+to be attacked by readings of an attack.
+"""
+
+from stages.names.model_name import model_name, split_model
+from stages.plan import experiment
+
+
+def row_of(config, model):
+    """Return the model of the paper that a model is a reading of: itself, where nothing of it reads another row."""
+    trainer, loss, activation = split_model(model)
+    parts = config["trainers"][trainer].get("reads", trainer), config["losses"][loss].get("reads", loss)
+    return model_name(*parts, activation)
+
+
+def is_reading(config, model):
+    return row_of(config, model) != model
+
+
+def attack_row(config, attack):
+    """Return the paper's attack that an attack is a reading of, or its own name."""
+    return config["attack"]["attacks"][attack].get("reads", attack)
+
+
+def reads_an_attack(config, attack):
+    """Tell whether an attack, by its name, is a reading; "" is none."""
+    return bool(attack) and attack_row(config, attack) != attack
+
+
+def is_attacked_by(config, model, attack):
+    """Tell whether an attack is made on an attacked model: its readings are made on the listed models alone."""
+    return model in experiment.readings(config) or not reads_an_attack(config, attack)
+
+
+def shown_models(config):
+    """Return the listed models, each row of the paper that they read before them, where the experiment has it."""
+    known = experiment.attacked_with_readings(config)
+    pairs = [(row_of(config, model), model) for model in experiment.readings(config)]
+    return list(dict.fromkeys(each for pair in pairs for each in pair if each in known))

@@ -1,0 +1,52 @@
+"""Readings beside the paper's numbers: each a network under one variant of the Carlini-Wagner attack.
+
+The distance of a number from the paper's is (ours - m) / s, with the mean m and the standard deviation s that the paper
+prints; that of a specification is the mean of their sizes over what the paper prints of its row.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stages.statistics import runs
+from stages.statistics.attack_curves import share_and_norms
+from stages.statistics.printed_deviation import as_printed
+
+
+@dataclass(frozen=True)
+class Specification:
+    model: str
+    row: str  # the model of the paper
+    choices: list  # in words; none: as the configuration has the row
+    outputs: str  # what the attack sees; "": the paper prints no attack on this row
+    values: dict  # {quantity: ours}, of those that the paper prints
+    distances: dict  # {quantity: ours from the paper's, in standard deviations}
+
+    @property
+    def distance(self):
+        """The mean size of the distances, or not-a-number where the paper prints nothing."""
+        return float(np.mean(np.abs(list(self.distances.values())))) if self.distances else np.nan
+
+
+def specifications(folder, settings):
+    """Return the specifications of an experiment, from its stores; settings: stages.plan.reading_choices."""
+    found = []
+    for model, attack in settings["specifications"]:
+        row, (trained,) = settings["rows"][model], runs.asked_for(folder, settings, "train", model)
+        values = {"test_accuracy": 100 * float(trained["test_accuracy"].values[-1])}
+        if attack:
+            (attacked,) = runs.asked_for(folder, settings, f"attack/{attack}", model)
+            values |= share_and_norms(attacked)
+        distances = {
+            name: (values[name] - mean) / as_printed(std)
+            for name, (mean, std) in settings["printed"][row].items()
+            if np.isfinite(values.get(name, np.nan))
+        }
+        choices, outputs = settings["choices"][model], settings["outputs"].get(attack, "")
+        found.append(Specification(model, row, choices, outputs, values, distances))
+    return found
+
+
+def by_distance(found):
+    """Return specifications, nearest to the paper first; those without a distance come last."""
+    return sorted(found, key=lambda each: (not np.isfinite(each.distance), each.distance))
