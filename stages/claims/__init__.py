@@ -1,23 +1,23 @@
-"""The claims stage: what the paper says, judged from the stores, and what we say beyond it."""
+"""The claims stage: the paper's claims, judged from the stores, and our own beyond the paper."""
 
 HOLDS, PARTLY, REVERSED, FAILS, UNDECIDED = "holds", "holds in part", "reversed", "does not hold", "not decided"
 VERDICTS = (HOLDS, PARTLY, REVERSED, FAILS, UNDECIDED)
-# What a comparison says of a claim, from clearly as the paper says to clearly the other way.
+# The states of a comparison, from clearly for the claim to clearly against it.
 FOR, LEANS_FOR, LEANS_AGAINST, AGAINST = "clearly for", "leaning for", "leaning against", "clearly against"
 NOT_JUDGED = "not run"
 STATES = (FOR, LEANS_FOR, LEANS_AGAINST, AGAINST, NOT_JUDGED)
-OUR_OWN = "B"  # how the numbers of our own claims begin: B01, B02, ...
+OUR_OWN = "B"  # prefix of our own claims: B01, B02, ...
 
 
 def apart(rows):
-    """Return (the paper's claims, our own beyond it) of rows with an id: the two are never counted together."""
+    """Split rows with an id into (the paper's claims, our own): the two are never counted together."""
     rows = list(rows)
     ours = [row for row in rows if row["id"].startswith(OUR_OWN)]
     return [row for row in rows if row not in ours], ours
 
 
 def counted(counts):
-    """Say how many claims have which verdict; `reversed` only where there is one."""
+    """Say how many claims have which verdict; `reversed` only if there is one."""
     words = {
         HOLDS: ("holds", "hold"),
         PARTLY: ("holds in part", "hold in part"),
@@ -30,7 +30,7 @@ def counted(counts):
 
 
 def states_of(row):
-    """Return {state: how many comparisons} of a row of claims.csv."""
+    """Return {state: number of comparisons} of a row of claims.csv."""
     return {state: int(row[column(state)] or 0) for state in STATES}
 
 

@@ -1,7 +1,7 @@
-"""The quantities of an attack on a network: how often it succeeds, within which norms, at which cost.
+"""The quantities of an attack on a network: how often it succeeds, within which norms, at what cost.
 
-Norms in the configuration are those for images of side data.side; of other images they have the same norm per pixel.
-Shares are in percent of the attacked images.
+Norms in the configuration are for images of side data.side; for other images they are scaled to the same norm per
+pixel. Shares are in percent of the attacked images.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ def attack_quantities(config, model, attack):
     inner = np.array([*norms[norms < at * (1 - 1e-9)], at])
 
     def at_images(dataset, values):
-        """Put a value for each attacked image where the image stands among all; zero elsewhere."""
+        """Return the values of the attacked images at their places among all images; zero elsewhere."""
         placed = np.zeros(images, dtype=np.float32)
         placed[dataset["image_index"].values] = values
         return placed
@@ -30,7 +30,7 @@ def attack_quantities(config, model, attack):
         return per_image(percent_of, at_images(dataset, values), at_images(dataset, 1))
 
     def mean_over(dataset, grid):
-        """The area under the curve of success, over its width."""
+        """The area under the success curve, divided by its width."""
         return share(dataset, np.trapezoid(changed(dataset, grid).astype(np.float32), grid, axis=0) / grid[-1])
 
     def norm_over_share(dataset):
@@ -44,7 +44,7 @@ def attack_quantities(config, model, attack):
         return per_image(ratio, at_images(dataset, norm), at_images(dataset, success))
 
     def single_pixel_share(dataset):
-        """The largest pixel over the norm, of perturbations as small as those that the paper pictures."""
+        """The largest pixel over the norm, for perturbations as small as those in the paper's figures."""
         places, shares = pixel_shares(dataset)
         small = changed(dataset, [pictured])[0][places]
         above, below = np.zeros((2, len(dataset["success"])))
@@ -74,12 +74,12 @@ def attack_quantities(config, model, attack):
 
 
 def solves(dataset, step, allowed):
-    """Return how many problems the paper's Algorithm 2 solves for each attacked image, (sample,).
+    """Return the number of problems that the paper's Algorithm 2 solves for each attacked image, (sample,).
 
-    One direct problem to begin with; in every iteration a sensitivity problem and a direct one. An attack on each of
-    the other classes does so for every target. An iteration goes one step, so that a success took at least
-    norm / step of them; a failure took all that are `allowed`. Our own attacks need fewer solves for nine targets than
-    nine attacks would, so seconds do not tell.
+    One direct problem at the start; a sensitivity problem and a direct one in every iteration. An attack on each of the
+    other classes does so for every target. An iteration makes one step, so that a success takes at least norm / step
+    iterations; a failure takes all that are `allowed`. Seconds do not measure this: our own code needs fewer solves for
+    nine targets than nine attacks would.
     """
     if "norm_by_target" not in dataset:
         return 1 + 2 * _iterations(dataset["norm_unconfined"].values, step, allowed)

@@ -8,19 +8,19 @@ LEGEND = ", ".join(f"{BLOCKS[state]} {state}" for state in STATES)
 
 
 def text_bar(counts, width=WIDTH):
-    """Return a bar of blocks: one per comparison, or as many as fit, each state that is there with at least one."""
+    """Return a bar of blocks: one per comparison, or as many as fit, with at least one for each state that occurs."""
     total = sum(counts.values())
     if total <= width:
         return "".join(BLOCKS[state] * counts[state] for state in STATES)
     there = [state for state in STATES if counts[state]]
     blocks = {state: max(1, round(width * counts[state] / total)) for state in there}
-    while sum(blocks.values()) != width:  # rounding may be off by one or two: the longest part takes it
+    while sum(blocks.values()) != width:  # rounding may be off by one or two: the longest part is adjusted
         longest = max(there, key=blocks.get)
         blocks[longest] += 1 if sum(blocks.values()) < width else -1
     return "".join(BLOCKS[state] * blocks[state] for state in there)
 
 
 def told(counts, with_blocks=False):
-    """Say a bar in words: 12 clearly for, 1 leaning against."""
+    """Return a bar in words: 12 clearly for, 1 leaning against."""
     blocks = {state: f"{BLOCKS[state]} " if with_blocks else "" for state in STATES}
     return ", ".join(f"{blocks[state]}{counts[state]} {state}" for state in STATES if counts[state])

@@ -1,16 +1,16 @@
 """The sampling error of the test images: a paired bootstrap (Efron's percentile interval).
 
-The n test images are a sample from all digits. Draw n of them with replacement, again and again: with cᵣᵢ, how often
-image i is in resampling r, every mean over images becomes
+The n test images are a sample from all digits. Draw n of them with replacement, many times. With cᵣᵢ the number of
+copies of image i in resampling r, every mean over images becomes
 
     m*ᵣ = 1/n Σᵢ cᵣᵢ vᵢ,        θ*ᵣ = f(m*ᵣ)
 
-for a statistic θ = f(m) of one or several means. The counts c are the same for all that is measured on the same n
-images: two networks are compared on the same resampled images, and what both find hard cancels.
+for a statistic θ = f(m) of one or several means. The counts c are the same for everything measured on the same n
+images: two networks are compared on the same resampled images, so the difficulty of an image cancels.
 
-Percentiles of θ* need no formula for the variance of a ratio of means, and bend with f; scipy.stats.bootstrap has BCa
-intervals too, which jackknife every statistic: for thousands of images and smooth f they are the same to the eye.
-Where all n images agree, the interval is a point: what happens to fewer than about 3 in n images nobody has seen.
+Percentiles of θ* need no formula for the variance of a ratio of means, and follow the curvature of f. The BCa intervals
+of scipy.stats.bootstrap jackknife every statistic; for thousands of images and smooth f they are visibly the same.
+If all n images agree, the interval is a point: effects on fewer than about 3 in n images cannot be seen.
 """
 
 import math
@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 LEVEL = 0.95
-COUNTS = 1_000_000  # at a time: 8 MB, whatever the number of images and resamplings
+COUNTS = 1_000_000  # at a time: 8 MB, for any number of images and resamplings
 
 
 def resampled_means(values, resamplings, generator):
@@ -37,14 +37,14 @@ def resampled_means(values, resamplings, generator):
 def resampling_counts(images, resamplings, generator):
     """Return how often each image is drawn, (resampling, image), as float64 for products."""
     drawn = generator.integers(images, size=(resamplings, images))
-    drawn += images * np.arange(resamplings)[:, None]  # one range of numbers a resampling, so that one count does
+    drawn += images * np.arange(resamplings)[:, None]  # separate ranges, so that one count suffices
     return np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
 
 
 def interval(resampled, level=LEVEL):
-    """Return (low, high): the middle `level` of the values, by order statistics, so that infinite ones do no harm.
+    """Return (low, high): the middle `level` of the values, by order statistics, which allow infinite values.
 
-    What is not a number (a resampling without any success has no mean norm) could have been anything.
+    nan (a resampling without any success has no mean norm) counts as any value: it widens both ends.
     """
     tail, last = (1 - level) / 2, len(resampled) - 1
     low, high = (np.sort(np.where(np.isnan(resampled), anything, resampled)) for anything in (-np.inf, np.inf))

@@ -1,10 +1,10 @@
-"""How far chance moves a statistic: the 95 % interval around it, by what is known.
+"""The 95 % interval of a statistic, from the available information.
 
-Two or more runs tell by their spread (Student's t; two networks with one variance; where both values are of the same
-network, the differences of its runs). A single run is judged by the sampling of the test images (bootstrap.py). That
-knows nothing of training again: where the paper prints the standard deviations s₁, s₂ over its runs, a difference has
-to exceed 2 √(s₁² + s₂²) besides. Two values of the same network do not vary apart when it is trained again, so their
-difference is left to the images.
+With two or more runs it comes from their spread (Student's t; pooled variance for two networks; paired differences if
+both values are of the same network). For a single run it comes from resampling the test images (bootstrap.py). That
+does not include retraining: if the paper prints the standard deviations s₁, s₂ over its runs, a difference must also
+exceed 2 √(s₁² + s₂²). Two values of the same network vary together when it is trained again, so for their difference
+the images suffice.
 """
 
 import math
@@ -21,7 +21,7 @@ RUNS, IMAGES, PRINTED, VALUE = (
     "single value",
 )
 BOTH = f"{IMAGES} and {PRINTED}"
-RULES = {  # what each can and cannot tell
+RULES = {  # what each rule includes and does not include
     RUNS: "Judged by the spread over runs (Student's t, 95 %): the same models trained again would probably say the "
     "same. Few runs know their own spread poorly, so that little is clear.",
     IMAGES: "Judged on one run by resampling the test images (paired bootstrap, 95 %): other images would probably say "
@@ -38,7 +38,7 @@ PRINTED_FACTOR = 2.0
 
 
 def student(freedom):
-    """Return the two-sided 95 % quantile of Student's t; beyond 20 degrees of freedom by its expansion."""
+    """Return the two-sided 95 % quantile of Student's t; above 20 degrees of freedom from its expansion."""
     if freedom <= len(STUDENT):
         return STUDENT[freedom - 1]
     z = 1.959964
@@ -46,7 +46,7 @@ def student(freedom):
 
 
 def why_not(*quantities):
-    """Return why quantities cannot be compared, or nothing."""
+    """Return why quantities cannot be compared, or an empty string."""
     for each in quantities:
         if isinstance(each, Unusable):
             return each.reason
@@ -71,7 +71,7 @@ def of_value(value):
 
 
 def of_difference(one, other, same_network=False):
-    """Return (low, high, rule) of one less the other."""
+    """Return (low, high, rule) of one minus the other."""
     difference, counts = one.mean - other.mean, (len(one.runs), len(other.runs))
     if min(counts) > 1:
         if same_network and counts[0] == counts[1]:
@@ -82,7 +82,7 @@ def of_difference(one, other, same_network=False):
         return *_around(difference, error, freedom, (difference,)), RUNS
     low, high, rule = difference, difference, VALUE
     if one.resampled is not None and other.resampled is not None:
-        with np.errstate(invalid="ignore"):  # infinite less infinite: the interval knows what to make of it
+        with np.errstate(invalid="ignore"):  # infinity minus infinity: `interval` handles nan
             (low, high), rule = interval(one.resampled - other.resampled), IMAGES
     if not same_network and None not in (one.printed_std, other.printed_std):
         half = PRINTED_FACTOR * math.hypot(one.printed_std, other.printed_std)
@@ -96,7 +96,7 @@ def _standard_error(runs):
 
 
 def _around(centre, error, freedom, values):
-    """Return the interval; of infinite values what they span."""
+    """Return the interval; for infinite values their range."""
     if not math.isfinite(error) or not math.isfinite(centre):
         return float(np.min(values)), float(np.max(values))
     return centre - student(freedom) * error, centre + student(freedom) * error

@@ -11,7 +11,7 @@ MEASURES = {"accuracy": "test accuracy", "noise_area": "mean accuracy under nois
 
 
 def tolerance(found, quantity):
-    """Return how far two networks may lie apart and be similar; under noise the spread is larger."""
+    """Return the largest difference that counts as similar; under noise the spread is larger."""
     return found.thresholds["comparable" if quantity == "accuracy" else "comparable_noise"]
 
 
@@ -49,18 +49,18 @@ def _rivals(found, compare, quantity, losses, *more, rivals=RIVALS):
 
 
 def c03(found):
-    """NCG over SGD under cross-entropy."""
+    """NCG above SGD under cross-entropy."""
     return [Clause("test accuracy, CE", _rivals(found, better, "accuracy", ["ce"]))]
 
 
 def c04(found):
-    """NCG beside SGD under l2 loss."""
+    """NCG similar to SGD under l2 loss."""
     limit = found.thresholds["comparable"]
     return [Clause("test accuracy, ℓ²", _rivals(found, similar, "accuracy", ["l2"], limit))]
 
 
 def c05(found):
-    """l2 over cross-entropy in accuracy, and under it in robustness, for SGD."""
+    """l2 above cross-entropy in accuracy and below it in robustness, for SGD."""
     accuracy, robustness = [], []
     for trainer in ("sgd", "sgd-wd"):
         for activation in ACTIVATIONS:
@@ -74,7 +74,7 @@ def c05(found):
 
 
 def c06(found):
-    """l2 beside cross-entropy for NCG."""
+    """l2 similar to cross-entropy for NCG."""
     return [
         Clause(
             words,
@@ -96,7 +96,7 @@ def c06(found):
 
 
 def c21(found):
-    """NCG not below SGD, in accuracy and under noise; without weight decay, which the paper excepts itself."""
+    """NCG not below SGD, in accuracy and under noise; without weight decay, which the paper itself excludes."""
     return [
         Clause(words, _rivals(found, not_worse, quantity, LOSSES, tolerance(found, quantity), rivals=RIVALS[:1]))
         for quantity, words in MEASURES.items()
@@ -104,7 +104,7 @@ def c21(found):
 
 
 def c27(found):
-    """The L2 gradient over the Sobolev gradient in accuracy."""
+    """The L2 gradient above the Sobolev gradient in accuracy."""
     comparisons = [
         better(
             f"NCG over Sobolev NCG, {combination_label(activation, loss)}",

@@ -1,6 +1,6 @@
 """Claims on adversarial attacks (Figures 5 and 12). Each returns its clauses.
 
-Success is looked at as the mean up to the norm claims.attack_norm, beyond which the paper calls a perturbation
+Success is measured as the mean up to the norm claims.attack_norm, beyond which the paper calls a perturbation
 perceptible, and as the mean over the whole curve.
 """
 
@@ -67,7 +67,7 @@ def _networks(found, quantity, attack, high, low):
 
 
 def c14(found):
-    """The sensitivity attack considerably over PGD of the same step, on most SGD models."""
+    """The sensitivity attack considerably above PGD of the same step, on most SGD models."""
     needed = found.thresholds["considerably"]
     return [
         Clause(words, _attacks(found, quantity, OURS, SAME_STEP, ["sgd"], needed=needed), MOST)
@@ -76,7 +76,7 @@ def c14(found):
 
 
 def c15(found):
-    """PGD of step 0.6 over the sensitivity attack on most NCG models."""
+    """PGD of step 0.6 above the sensitivity attack on most NCG models."""
     return [
         Clause(words, _attacks(found, quantity, LARGE_STEP, OURS, NCG), MOST)
         for quantity, words in measures(found).items()
@@ -96,7 +96,7 @@ def c16(found):
 
 
 def c17(found):
-    """NCG above Sobolev NCG in most settings. No exception at all would be more than the paper says, and holds too."""
+    """NCG above Sobolev NCG in most settings, or in all, which is more than the paper says."""
     return [
         Clause(
             words,
@@ -108,7 +108,7 @@ def c17(found):
 
 
 def c18(found):
-    """Moving target beside the best of nine targets: as successful, and about nine times cheaper."""
+    """Moving target against the best of nine targets: equally successful, and about nine times cheaper."""
     models = [(model_name(trainer, *each), each, trainer) for trainer in WITHOUT_DECAY for each in GRID]
     clauses = [
         Clause(
@@ -140,12 +140,12 @@ def c18(found):
 
 
 def _median_ratio(values):
-    """Return the median over pairs (nine targets, moving target), which follow each other."""
+    """Return the median ratio over consecutive pairs (nine targets, moving target)."""
     return np.median(np.divide(values[::2], values[1::2]), axis=0)
 
 
 def c22(found):
-    """The sensitivity attack over PGD of the same settings, on all models."""
+    """The sensitivity attack above PGD of the same settings, on all models."""
     return [
         Clause(words, _attacks(found, quantity, OURS, SAME_STEP, WITHOUT_DECAY))
         for quantity, words in measures(found).items()
@@ -153,14 +153,14 @@ def c22(found):
 
 
 def c23(found):
-    """PGD over the other rivals, within norms that are not perceptible."""
+    """PGD above the other rivals, within imperceptible norms."""
     words = measures(found)["success_up_to_norm"]
     rivals = [_attacks(found, "success_up_to_norm", SAME_STEP, each, WITHOUT_DECAY) for each in (SINGLE_STEP, "cw")]
     return [Clause(words, [each for rival in rivals for each in rival], MOST)]
 
 
 def c24(found):
-    """PGD with large steps over PGD with small ones."""
+    """PGD with large steps above PGD with small ones."""
     return [
         Clause(words, _attacks(found, quantity, LARGE_STEP, SAME_STEP, WITHOUT_DECAY), MOST)
         for quantity, words in measures(found).items()

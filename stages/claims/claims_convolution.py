@@ -10,7 +10,7 @@ TRAINERS, SUFFIX = ("sgd", "ncg"), "-conv"
 
 
 def b10(found):
-    """Every convolutional network over the dense one of the same trainer, loss and activation."""
+    """Every convolutional network above the dense one of the same trainer, loss and activation."""
     pairs = [
         (model_name(trainer, *combination), model_name(trainer + SUFFIX, *combination))
         for trainer in TRAINERS

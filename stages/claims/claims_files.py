@@ -62,7 +62,7 @@ def summary_rows(verdicts, on_paper, wording, before):
 
 
 def deciding(verdict):
-    """Return (clause, comparison) to show: the farthest off of what speaks against, else the closest that agrees."""
+    """Return the (clause, comparison) to show: the one most against the claim, else the one that agrees least."""
     everything = [(clause, each) for clause in verdict.clauses for each in clause.comparisons]
     for wanted in (
         lambda each: each.state == AGAINST,
@@ -86,7 +86,7 @@ def described(comparison):
 
 
 def reason_of(verdict):
-    """Return why a claim is not decided, or what else is missing: what was not run, and what is within chance."""
+    """Return why a claim is not decided, or what is missing: what was not run, and what is within chance."""
     comparisons = [each for clause in verdict.clauses for each in clause.comparisons]
     reasons = dict.fromkeys(reason for each in comparisons if each.reason for reason in each.reason.split("; "))
     missing = [reason.removeprefix(NOT_RUN) for reason in reasons if reason.startswith(NOT_RUN)]
@@ -104,7 +104,7 @@ def _more(left, things):
 
 
 def printed_verdict(verdict):
-    """Return what the rules make of the paper's printed numbers, on the clauses that it prints all numbers of."""
+    """Return the verdict on the paper's printed numbers, from the clauses whose numbers are all printed."""
     if verdict is None:
         return ""
     whole = [clause for clause in verdict.clauses if all(each.state != NOT_JUDGED for each in clause.comparisons)]
@@ -138,7 +138,7 @@ def detail_rows(verdicts, on_paper):
 
 
 def shown(value):
-    """Write a number with three digits that matter."""
+    """Write a number with three significant digits."""
     if value is None:
         return ""
     return (f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}").replace("-", MINUS)
@@ -157,7 +157,7 @@ def as_csv(columns, rows):
 
 
 def as_markdown(rows, scale, detail=(), images=0):
-    """Return what was found in sentences, then the verdicts as a table; our own claims in a table of their own."""
+    """Return the conclusions in sentences, then the verdicts as a table; our own claims in a separate table."""
     paper, beyond = apart(rows)
     lines = ["# The paper's claims, judged", "", f"Judged on: {scale}.", "", f"{_counted(paper)}."]
     if found := conclusions(detail):
@@ -173,7 +173,7 @@ def as_markdown(rows, scale, detail=(), images=0):
 
 
 def attacked(images):
-    """Say which images were attacked, and what is known of them."""
+    """Say which images were attacked, and that they are the easier ones."""
     return (
         f"Attacked are the first {images:,} test images, of them those that a network classifies correctly; the first "
         "half of MNIST's test images is known to be the easier one."

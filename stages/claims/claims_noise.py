@@ -10,7 +10,7 @@ UNDER_NOISE = "mean accuracy under noise"
 
 
 def c07(found):
-    """Weight decay: no effect on accuracy, strongly less robustness for NCG."""
+    """Weight decay: no effect on accuracy, much less robustness for NCG."""
     accuracy = [
         similar(
             f"{trainer_label(trainer)} with and without weight decay, {combination_label(activation, loss)}",
@@ -60,7 +60,7 @@ def _family(model):
 
 
 def c09(found):
-    """NCG over SGD with l2 loss, beside it with cross-entropy; no weight decay."""
+    """NCG above SGD with l2 loss, similar with cross-entropy; without weight decay."""
 
     def areas(loss, activation):
         return [found.get("noise_area", model_name(trainer, loss, activation)) for trainer in ("ncg", "sgd")]

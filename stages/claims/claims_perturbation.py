@@ -15,7 +15,7 @@ PICTURED = (SAME_STEP, SINGLE_STEP, OURS)  # the attacks that Figures 14 and 15 
 
 
 def c19(found):
-    """Norm per success: the smaller of the Carlini-Wagner variants over the larger of its rivals, for every model."""
+    """Norm per success: the smaller of the Carlini-Wagner variants above the larger of its rivals, for every model."""
     comparisons = []
     for trainer in WITHOUT_DECAY:
         for loss, activation in GRID:
@@ -30,14 +30,14 @@ def c19(found):
 
 
 def _smallest_over_largest(values):
-    """Of the two variants the smaller, over the larger of the two rivals; an attack without success needs infinity."""
+    """The smaller of the two variants over the larger of the two rivals; infinite for an attack without success."""
     values = np.asarray(values)
     with np.errstate(invalid="ignore"):
         return values[:2].min(axis=0) / values[2:].max(axis=0)
 
 
 def c20(found):
-    """The largest pixel over the norm, of small perturbations: SGD over Sobolev NCG; "in general"."""
+    """The largest pixel over the norm, for small perturbations: SGD above Sobolev NCG, "in general"."""
     comparisons = [
         better(
             f"{NAMES[attack]}: SGD over Sobolev NCG, {combination_label(activation, loss)}",

@@ -1,7 +1,7 @@
 """Claims of our own on robust training, beyond the paper. Each returns its clauses.
 
-What is cut: the success at the norm claims.attack_norm, in percent of that on the plain twin. A masked gradient would
-cut it too, without any robustness: B04 to B06 look for one.
+The measure is the success at the norm claims.attack_norm, in percent of that on the plain twin. A masked gradient would
+reduce it too, without any robustness: B04 to B06 test for that.
 """
 
 import numpy as np
@@ -20,13 +20,13 @@ SUFFIX = "-robust"
 OTHERS = ("sensitivity-targeted", "pgd-0.06", LARGE_STEP, "fgsm", *VARIANTS)  # not trained on
 FAR, TRANSFER, SINGLE_STEP = "pgd-far", "transfer", "fgsm"
 POINTS, OF_TWIN = "points", "% of the plain twin's"
-LEFT = {"sgd": 50.0, "ncg": 70.0, "ncg-sobolev": 70.0}  # percent of the plain network's success: halved, cut by 30 %
-LOST = {"sgd": 0.5, "ncg": 1.0, "ncg-sobolev": 1.0}  # points of accuracy that it may cost
-WITHSTAND = 5.0  # percent of images that may withstand the far balls
+LEFT = {"sgd": 50.0, "ncg": 70.0, "ncg-sobolev": 70.0}  # percent of the plain network's success: halved, or 30 % less
+LOST = {"sgd": 0.5, "ncg": 1.0, "ncg-sobolev": 1.0}  # points of accuracy that robust training may cost
+WITHSTAND = 5.0  # percent of images that may withstand attacks in the largest balls
 
 
 def _pairs(found, trainers):
-    """Yield (trainer, words, plain, robust) of the twins that the experiment has; all of the grid where it has none."""
+    """Yield (trainer, words, plain, robust) for the twins of the experiment, or for the whole grid if it has none."""
     pairs = [
         (
             trainer,
@@ -42,14 +42,14 @@ def _pairs(found, trainers):
 
 
 def _lost(found, pair):
-    """What robust training costs of the accuracy."""
+    """The accuracy that robust training costs."""
     trainer, words, plain, robust = pair
     lost = combined(lambda values: values[0] - values[1], [found.get("accuracy", model) for model in (plain, robust)])
     return at_most(f"{trainer_label(trainer)}, {words}", lost, LOST[trainer], POINTS)
 
 
 def _left(found, attack, pair):
-    """What it leaves of an attack's success."""
+    """An attack's success on the robust network, in percent of that on the plain one."""
     trainer, words, plain, robust = pair
     success = [found.get("success_at_norm", (attack, model)) for model in (robust, plain)]
     left = combined(lambda values: 100 * np.divide(*values), success)
@@ -58,7 +58,7 @@ def _left(found, attack, pair):
 
 def _left_of(found, attack, pairs):
     words = f"success left at norm {found.thresholds['attack_norm']:g}, {attack_label(attack)}"
-    with np.errstate(divide="ignore", invalid="ignore"):  # an attack without any success leaves no number
+    with np.errstate(divide="ignore", invalid="ignore"):  # without any success the ratio is undefined
         return Clause(words, [_left(found, attack, pair) for pair in pairs])
 
 
@@ -68,17 +68,17 @@ def _gain(found, trainers):
 
 
 def b01(found):
-    """RMSprop: the attack that was trained on is halved within half a point of accuracy."""
+    """RMSprop: the success of the attack used in training is halved, for at most half a point of accuracy."""
     return _gain(found, RMSPROP)
 
 
 def b02(found):
-    """NCG with both gradients: cut by 30 % within a point."""
+    """NCG with both gradients: reduced by 30 %, for at most one point."""
     return _gain(found, NCG)
 
 
 def b03(found):
-    """The same for every attack that was not trained on."""
+    """The same for every attack that was not used in training."""
     pairs = _pairs(found, RMSPROP + NCG)
     return [_left_of(found, attack, pairs) for attack in OTHERS]
 
@@ -88,7 +88,7 @@ def _robust(found):
 
 
 def b04(found):
-    """In balls that are large enough nearly every image can be changed."""
+    """In large balls nearly every image can be changed."""
     comparisons = []
     for model in _robust(found):
         success = [found.get("success_at_last", (FAR, model))]
@@ -98,12 +98,12 @@ def b04(found):
 
 
 def b05(found):
-    """Many steps over one, in the ball where attacks are compared."""
+    """Many steps succeed more often than one, in the ball where attacks are compared."""
     return [_over(found, LARGE_STEP, SINGLE_STEP)]
 
 
 def b06(found):
-    """Images found on the network itself over images found on its twin."""
+    """Attacks computed on the network itself succeed more often than attacks computed on its twin."""
     return [_over(found, LARGE_STEP, TRANSFER)]
 
 

@@ -27,7 +27,7 @@ def _of_every_model(found, quantity, limit):
 def c10(found):
     """The estimate over the whole depth, for every model of Table 2: the typical image, and the mean curves.
 
-    The mean of relative errors is not looked at: a few images whose perturbation nearly vanishes carry it.
+    The mean of relative errors is not used: a few images whose perturbation nearly vanishes dominate it.
     """
     limit = found.thresholds["small_error"]
     errors = _of_every_model(found, "largest_median_error", limit)
@@ -39,13 +39,13 @@ def c10(found):
 
 
 def c25(found):
-    """The two curves coincide, as far as a figure shows."""
+    """The two curves coincide, to the precision of a figure."""
     errors = _of_every_model(found, "curve_distance", found.thresholds["same_curve"])
     return [Clause(CURVES, errors, MOST)]
 
 
 def _no_effect(found, what, models, **parts):
-    """The growth in one network over that in another is one, up to claims.comparable_growth."""
+    """The ratio of the growth in two networks is one, up to claims.comparable_growth."""
     ratio = combined(lambda values: values[0] / values[1], [found.get("growth", model) for model in models])
     limit = found.thresholds["comparable_growth"]
     return within(what, ratio, (1 - limit, 1 + limit), "times", no_effect=1.0, **parts)

@@ -12,7 +12,7 @@ POINTS = "points"
 
 
 def _models(found, trainers=None, loss=None):
-    """Return the networks whose uncertainty was estimated, or one of each trainer to say that none was."""
+    """Return the networks whose uncertainty was estimated, or one per trainer if none was, to report it as not run."""
     known = [key for quantity, key in found.values if quantity == "mean_gap"]
     fits = [
         model

@@ -1,9 +1,9 @@
-"""One number of a claim against what the claim says of it: "better", "similar", "at most", "not worse", once for all.
+"""Comparisons of a claim: "better", "similar", "at most", "not worse", each defined once.
 
 A claim says that a statistic lies in a region: a difference above zero, or within a tolerance around it. The statistic
-has an interval in which chance moves it (chance.py). Clearly for: the whole interval lies in the region; clearly
-against: none of it does; otherwise the comparison is within chance, and leans to the side of the statistic itself.
-A difference that is within chance of none is none that is significant: "similar" leans for.
+has a 95 % interval (chance.py). Clearly for: the whole interval lies in the region; clearly against: none of it does;
+otherwise the comparison is within chance, and leans to the side of the statistic itself. If the interval of a
+difference contains zero, the difference is not significant: "similar" leans for.
 """
 
 import math
@@ -21,20 +21,20 @@ WORDS = {FOR: "agrees", LEANS_FOR: "within chance", LEANS_AGAINST: "within chanc
 
 @dataclass(frozen=True)
 class Comparison:
-    """A statistic, its interval and the region in which the claim puts it."""
+    """A statistic, its interval and the region that the claim states."""
 
     what: str
     unit: str = ""
     statistic: float | None = None
-    low: float | None = None  # what chance makes of the statistic, 95 %
+    low: float | None = None  # of the 95 % interval
     high: float | None = None
     region: tuple = ABOVE_ZERO
-    needed: float | None = None  # the least statistic that the paper's word asks for: "considerably", "strongly"
-    factor: float | None = None  # one value over the other, to tell by how much
-    rule: str = ""  # by which the interval was made
+    needed: float | None = None  # the least statistic that the paper's wording implies: "considerably", "strongly"
+    factor: float | None = None  # one value over the other, to report the size of the effect
+    rule: str = ""  # by which the interval was computed
     reason: str = ""  # why it cannot be judged
     agrees: bool | None = None  # whether the statistic itself is on the claim's side
-    about: dict = field(default_factory=dict)  # {"activation": "ReLU", ...}: to tell where a claim holds
+    about: dict = field(default_factory=dict)  # {"activation": "ReLU", ...}: used to say where a claim holds
 
     @property
     def state(self):
@@ -48,7 +48,7 @@ class Comparison:
 
     @property
     def directed(self):
-        """Whether the claim says that one is above the other, so that it can be the other way round."""
+        """Whether the claim says that one is above the other, so that it can be reversed."""
         return math.isinf(self.region[1])
 
     @property
@@ -58,7 +58,7 @@ class Comparison:
 
     @property
     def as_worded(self):
-        """Whether the statistic is what the claim says, by as much as the paper's word asks for."""
+        """Whether the statistic is in the region, by as much as the paper's wording implies."""
         return bool(self.agrees) and (self.needed is None or self.statistic >= self.needed)
 
     @property
@@ -81,7 +81,7 @@ class Comparison:
 
 
 def better(what, high, low, unit="", *, needed=None, same_network=False, **about):
-    """`high` exceeds `low`; needed: by how much, where the paper's word asks for more than a difference."""
+    """`high` exceeds `low`; needed: by how much, if the paper's wording implies more than a difference."""
     return _of_difference(what, high, low, unit, ABOVE_ZERO, needed, same_network, about)
 
 
@@ -101,7 +101,7 @@ def at_most(what, value, limit, unit="", **about):
 
 
 def within(what, value, region, unit="", *, needed=None, no_effect=None, **about):
-    """One value in a region; no_effect: the value that it has where there is none."""
+    """A value lies in a region; no_effect: the value without any effect."""
     value = measured(value)
     if reason := why_not(value):
         return Comparison(what, unit, reason=reason, about=about, region=region, needed=needed)

@@ -1,19 +1,19 @@
-"""What was found, in a few sentences that a reader of the paper would want, made from the comparisons.
+"""The conclusions in a few sentences for a reader of the paper, generated from the comparisons.
 
-Rows are those of claims_in_detail.csv. A sentence is there only if its numbers are.
+Rows are those of claims_in_detail.csv. A sentence appears only if its numbers exist.
 """
 
 from stages.claims import FOR, LEANS_FOR
 from stages.names.numbers import MINUS
 
-NEAR = "up to norm"  # begins the measure of attacks that cannot be seen
+NEAR = "up to norm"  # prefix of the measure for imperceptible attacks
 
 
 def conclusions(rows):
     """Return the sentences."""
     by_claim = {}
     for row in rows:
-        if row["statistic"]:  # it was made
+        if row["statistic"]:  # the comparison was made
             by_claim.setdefault(row["id"], []).append(row)
     makers = (
         _accuracy,
@@ -46,7 +46,7 @@ def _susceptible(claims):
 
 
 def _less(rows, mark, name):
-    """Say how the factors of one activation lie."""
+    """Describe the factors of one activation in words."""
     rows = [row for row in rows if mark in f"{row['what']}, "]
     if not rows:
         return ""

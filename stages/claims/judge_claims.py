@@ -1,11 +1,11 @@
 """Judge the paper's claims from the stores: claims.csv, claims.md, every comparison in claims_in_detail.csv, and the
 levels of the paper's printed numbers in levels.csv.
 
-Where the paper's future work was asked for, claims of our own (B01, B02, ...) follow in the same files; they are never
-counted with the paper's.
+If the configuration includes the paper's future work, our own claims (B01, B02, ...) follow in the same files; they are
+never counted with the paper's.
 
-The verdict is computed (verdicts.py). Where the paper prints the numbers (Tables 1 to 3), the same rules are applied to
-them, so that a reader sees what the rules make of the paper itself.
+Verdicts are computed (verdicts.py). For numbers that the paper prints (Tables 1 to 3) the same rules are applied to
+them, to show the verdict on the paper's own numbers.
 """
 
 from collections import Counter

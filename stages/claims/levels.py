@@ -1,12 +1,12 @@
-"""Levels: each printed number of Tables 1 to 3 beside ours, with the interval in which a new mean should lie.
+"""Levels: each printed number of Tables 1 to 3 beside ours, with the prediction interval of a new mean.
 
 The paper prints the mean m and the standard deviation s of five runs. The mean of n further runs from the same
-distribution lies, with a probability of 95 %, within
+distribution lies, with probability 95 %, within
 
     m ± t s √(1/5 + 1/n)
 
-with Student's t for four degrees of freedom: 3.04 s for one run. A printed s of 0.00 is read as 0.005, the largest that
-is printed so.
+with Student's t for four degrees of freedom: 3.04 s for one run. A printed s of 0.00 is taken as 0.005, the largest
+value that rounds to it.
 """
 
 import math
@@ -22,7 +22,7 @@ INSIDE, OUTSIDE, NOT_RUN = "inside", "outside", "not run"
 
 
 def level_rows(found, printed):
-    """Return one row per printed number; two for Table 3, of which the paper does not say what the attack saw."""
+    """Return one row per printed number; two for Table 3, as the paper does not say which outputs the attack uses."""
     rows = []
     for (quantity, key), (table, what, mean, std) in printed.cells.items():
         row = {"table": table, "what": what, "attack": "" if isinstance(key, str) else attack_label(key[0])}

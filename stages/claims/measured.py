@@ -1,4 +1,4 @@
-"""A quantity of a model as claims compare it: its value in every run and, of a single run, how far chance moves it."""
+"""A quantity of a model as claims compare it: its value in every run and, for a single run, its uncertainty."""
 
 from dataclasses import dataclass, replace
 
@@ -7,17 +7,17 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Unusable:
-    """Stands where the values of a model should be, and says why there are none."""
+    """Replaces the values of a model, and says why there are none."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The values over runs; of a single run also what resampled test images give, and how far training again moves it.
+    """The values over runs; for a single run also resampled values and the paper's standard deviation over runs.
 
-    resampled (resampling,): None with several runs, and where images have no say: weights and seconds.
-    printed_std: the standard deviation over runs that the paper prints of this quantity; None where it prints none.
+    resampled (resampling,): None with several runs, and for quantities without test images: weights and seconds.
+    printed_std: the standard deviation over runs that the paper prints for this quantity, or None.
     """
 
     runs: np.ndarray
@@ -29,19 +29,19 @@ class Measured:
         return float(np.mean(self.runs))
 
     def of_one_run(self, resampled=None, printed_std=None):
-        """Return the same value with what is known of a single run's chance."""
+        """Return the same value with the uncertainty of a single run."""
         return replace(self, resampled=resampled, printed_std=printed_std)
 
 
 def measured(values):
-    """Return values over runs as Measured; what is Measured or Unusable already stays as it is."""
+    """Return values over runs as Measured; Measured and Unusable are returned unchanged."""
     return values if isinstance(values, Measured | Unusable) else Measured(np.asarray(values, dtype=np.float64))
 
 
 def combined(function, quantities):
     """Return function(quantities) for each run and each resampling, or the first reason why there is none.
 
-    function: of an array (quantity, run or resampling), over its axis 0.
+    function: of an array (quantity, run or resampling), along axis 0.
     """
     unusable = first_unusable(quantities)
     if unusable:

@@ -1,8 +1,8 @@
-"""Everything that the claims look at, measured from the stores: {(quantity, key): Measured over runs}.
+"""All quantities of the claims, measured from the stores: {(quantity, key): Measured over runs}.
 
-A key is a model, or (attack, model). A store that is not there, or a network below the least accuracy, leaves a reason
-in place of the numbers, so that the claim says why it is not decided. Of a single run every quantity that is made of
-means over test images is measured on resampled images too, and has the standard deviation that the paper prints.
+A key is a model, or (attack, model). A missing store, or a network below the least accuracy, leaves a reason in place
+of the numbers, so that the claim says why it is not decided. For a single run, quantities that are functions of means
+over test images are also measured on resampled images, and get the standard deviation that the paper prints.
 """
 
 from stages.claims.measured import Measured, Unusable, measured
@@ -12,12 +12,12 @@ from stages.names.model_name import store_path
 from stages.plan import experiment, stage_table
 from stages.storage import stores
 
-NOT_RUN = "not run: "  # begins the reason of what is not there
-WITHOUT_IMAGES = "its store keeps no single images: make it again"  # a store of a time when only means were kept
+NOT_RUN = "not run: "  # prefix of the reason for a missing store
+WITHOUT_IMAGES = "its store keeps no single images: make it again"  # an older store, with means only
 
 
 class Measurements:
-    """Values over runs by quantity and key; asking for what is not there gives the reason."""
+    """Values over runs by quantity and key; for missing ones `get` returns the reason."""
 
     def __init__(self, thresholds):
         self.thresholds = thresholds
@@ -43,7 +43,7 @@ def measure(folder, config, printed=None):
     folders = stage_table.folders(config)
     for place, models in stage_table.judged_models(config).items():
         (stage, part), name = folders[place], place.partition("/")[0]
-        if name not in QUANTITIES:  # no claim looks at it
+        if name not in QUANTITIES:  # no claim uses it
             continue
         for model in models:
             datasets = _read(folder, place, model, runs, stage.settings(config, model, part))
@@ -57,7 +57,7 @@ def measure(folder, config, printed=None):
 
 
 def _read(folder, stage, model, runs, settings):
-    """Return the datasets of all runs, one at a time, or why they cannot be had."""
+    """Return the datasets of all runs, one at a time, or why they cannot be read."""
     paths = [store_path(folder, stage, model, run) for run in runs]
     missing = [path for path in paths if not stores.manifest_path(path).exists()]
     if missing:
@@ -66,9 +66,9 @@ def _read(folder, stage, model, runs, settings):
 
 
 def _put_all(found, key, datasets, quantities):
-    """Take every quantity of every run; return {(quantity, key): PerImage} of the last, where images have a say.
+    """Store every quantity of every run; return {(quantity, key): PerImage} of the last run, where images matter.
 
-    A dataset is let go before the next is read (weights are large).
+    A dataset is released before the next is read, since weights are large.
     """
     if isinstance(datasets, Unusable):
         for name in quantities:
@@ -96,7 +96,7 @@ def _refuse_untrained(found, model):
 
 
 def _add_chance(found, resampled, printed):
-    """Give every quantity of a single run what resampled images and the paper's printed deviations tell of chance."""
+    """Add resampled values and the paper's printed standard deviations to every quantity of a single run."""
     for place, value in found.values.items():
         again = resampled.get(place)
         if isinstance(again, Unusable):

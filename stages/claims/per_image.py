@@ -1,16 +1,16 @@
-"""What every test image contributes to a quantity: the quantity's value, and its resampled values, follow from it.
+"""The contribution of every test image to a quantity, which gives the quantity and its bootstrap values.
 
 A quantity of a run is a function of one or several means over test images: the accuracy is one mean, the growth of a
 perturbation a ratio of two. PerImage holds what is averaged and the function; its `value` is the quantity.
 
-A network is attacked on the images that it classifies correctly, so no two networks are attacked on the same ones.
-Resampled are all images that the attack stage looked at (attack.images); one that is not attacked adds nothing above or
-below:
+A network is attacked on the images that it classifies correctly, so different networks are attacked on different ones.
+The bootstrap resamples all images of the attack stage (attack.images); an image that is not attacked adds nothing to
+numerator or denominator:
 
     share = Σᵢ changedᵢ / Σᵢ attackedᵢ
 
-So two networks are compared on the same resampled images, and how many of them are attacked is random, as it is. To
-keep only images that both networks classify correctly would be another quantity than what tables and figures show.
+So two networks are compared on the same resampled images, and the number of attacked ones is random, as it should be.
+Keeping only images that both networks classify correctly would give another quantity than in tables and figures.
 """
 
 from collections.abc import Callable
@@ -22,12 +22,12 @@ from stages.claims.bootstrap import resampled_means
 from stages.claims.measured import Unusable
 from stages.runtime.seeds import generator
 
-FEWEST_IMAGES = 10  # with fewer, what is resampled says little of what was not seen
+FEWEST_IMAGES = 10  # with fewer, resampling says little about other images
 
 
 @dataclass(frozen=True)
 class PerImage:
-    values: np.ndarray  # (k, image) float32: exact for truth values
+    values: np.ndarray  # (k, image) float32: exact for booleans
     statistic: Callable  # of means (..., k)
 
     @property
@@ -42,9 +42,9 @@ def per_image(statistic, *values):
 
 
 def resample(known, resamplings, seed):
-    """Return the statistics (resampling,) of {place: PerImage}, on the same resamplings where there are as many images.
+    """Return {place: statistics (resampling,)} for {place: PerImage}; equal numbers of images share resamplings.
 
-    Where a place holds a reason instead, it stays; so does a reason where there are too few images.
+    A reason in place of a PerImage is kept; too few images give a reason too.
     """
     resampled, sizes = dict(known), {}
     for place, each in known.items():
@@ -57,7 +57,7 @@ def resample(known, resamplings, seed):
         stacked = np.concatenate([known[place].values for place in places])
         means = resampled_means(stacked, resamplings, generator(seed, "bootstrap", images))
         ends = np.cumsum([len(known[place].values) for place in places])[:-1]
-        with np.errstate(divide="ignore", invalid="ignore"):  # a resampling may hold no success of an attack
+        with np.errstate(divide="ignore", invalid="ignore"):  # a resampling may contain no success of an attack
             for place, part in zip(places, np.split(means, ends, axis=1), strict=True):
                 resampled[place] = known[place].statistic(part)
     return resampled
@@ -83,18 +83,18 @@ def percent_of(means):
 
 
 def percent_lost(means):
-    """The first share less the second, in points."""
+    """The first share minus the second, in points."""
     return 100 * (means[..., 0] - means[..., 1])
 
 
 def norm_per_success(means):
-    """(Σ norm / Σ success) / (Σ success / Σ attacked): infinite where nothing succeeded."""
+    """(Σ norm / Σ success) / (Σ success / Σ attacked): infinite without any success."""
     norm, success, attacked = np.moveaxis(means, -1, 0)
     return np.where(success > 0, norm * attacked / success**2, np.inf)
 
 
 def largest_size(means):
-    """The size of the largest of several means, in percent."""
+    """The largest absolute value of several means, in percent."""
     return 100 * np.abs(means).max(axis=-1)
 
 

@@ -1,4 +1,4 @@
-"""The paper's printed means and standard deviations as measurements, so that the claims' rules apply to them too."""
+"""The paper's printed means and standard deviations as measurements, to apply the rules of the claims to them too."""
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from stages.storage.csv_files import read_csv
 
 RUNS = 5  # behind every number of the paper
 MODELS = {"euler": "ncg-euler20_l2_tanh", "ode45": "ncg-ode45_l2_tanh"}  # of Table 1
-VARIANTS = ("cw", "cw-softmax")  # the paper does not say which outputs the attack of Table 3 saw
-# {quantity of the table: (ours, words)}
+VARIANTS = ("cw", "cw-softmax")  # the paper does not say which outputs the attack of Table 3 uses
+# {quantity of the table: (our quantity, words)}
 SOLVERS = {"test_accuracy": ("accuracy", "test accuracy"), "train_accuracy": ("train_accuracy", "training accuracy")}
 CARLINI_WAGNER = {
     "susceptible": ("success_at_last", "susceptible"),
@@ -21,7 +21,7 @@ CARLINI_WAGNER = {
 
 
 class Printed(Measurements):
-    """The numbers of Tables 1 to 3; everything else is absent, and what needs it undecided."""
+    """The numbers of Tables 1 to 3; everything else is missing, and claims that need it are not decided."""
 
     def __init__(self, thresholds):
         super().__init__(thresholds)

@@ -1,16 +1,16 @@
-"""Each quantity that a claim looks at, defined once, as a function of a run's dataset.
+"""Each quantity that claims use, defined once, as a function of a run's dataset.
 
-It returns PerImage where the quantity is made of means over test images, and a plain number where images have no say:
-weights, seconds, medians, what was measured on training images.
+It returns a PerImage if the quantity is a function of means over test images, otherwise a plain number: for weights,
+seconds, medians and what was measured on training images.
 
-Whether a network classifies an image correctly is what the noise stage tells at standard deviation 0: the networks' own
-stores keep no single image.
+Whether a network classifies an image correctly is taken from the noise stage at standard deviation 0: train stores have
+no results per image.
 
-The area under a ROC curve is no function of few means; to first order (DeLong's components) it is the mean over right
-answers plus the mean over wrong ones, less itself, of what each adds to it (`selective_prediction.roc_parts`).
+The area under a ROC curve is not a function of few means; to first order (DeLong's components) it is the mean
+contribution of right answers plus that of wrong ones, minus the area itself (`selective_prediction.roc_parts`).
 
-The largest relative error over the depth is taken at the depth where the mean over all images is largest, in every
-resampling: where two depths nearly tie, their errors are nearly the same, and with them the maximum.
+The largest relative error over the depth is taken, in every resampling, at the depth where the mean over all images is
+largest: if two depths nearly tie, their errors are nearly equal, and so is the maximum.
 """
 
 import functools
@@ -22,7 +22,7 @@ from stages.claims.per_image import largest_size, mean, mean_size, per_image, pe
 from stages.statistics import weights_over_depth
 from stages.statistics.selective_prediction import roc_parts
 
-SMALL_NOISE = 0.08  # on pixels: up to here an accuracy is to be predictable
+SMALL_NOISE = 0.08  # on pixels: up to here the accuracy should be predictable
 
 
 def _trained(dataset):
@@ -61,7 +61,7 @@ def _noise_loss(dataset):
 
 
 def _correct_by_level(dataset):
-    """Of each level of noise and image the share of draws that are classified correctly."""
+    """The share of draws that are classified correctly, for each level of noise and image."""
     return dataset["correct"].values.mean(axis=1, dtype=np.float32)
 
 
@@ -85,7 +85,7 @@ def _curve_distance(dataset):
 
 
 def _largest_gap(dataset):
-    """Predicted less measured accuracy under noise on pixels: the largest size up to SMALL_NOISE, in points."""
+    """Largest absolute difference (points) of predicted and measured accuracy under pixel noise up to SMALL_NOISE."""
     return per_image(largest_size, *dataset["pixel_surplus"].values[dataset["noise_std"].values <= SMALL_NOISE])
 
 
@@ -126,7 +126,7 @@ def _solvers(config, model, part):
 
 
 def _train(config, model, part):
-    """Where nobody looks at images without noise, the accuracy is what the training measured, without single images."""
+    """If the noise stage has no level without noise, the accuracy is that of the training, without single images."""
     found = {"trained_accuracy": _trained, "norm_variation": _norm_variation, "weight_variation": _weight_variation}
     return found | ({} if 0 in config["noise"]["std"] else {"accuracy": _trained})
 

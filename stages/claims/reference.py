@@ -1,4 +1,4 @@
-"""The words of the claims: what the paper says, where, and by which criterion it is judged."""
+"""The wording of the claims: what the paper says, where, and by which criterion it is judged."""
 
 from stages.runtime.errors import UserError
 from stages.storage.csv_files import read_csv
@@ -8,7 +8,7 @@ OF_THE_PAPER = (*ALWAYS, "line", "quantifier", "criterion")  # words and against
 
 
 def read_claims(path, known, wanted=OF_THE_PAPER):
-    """Return one row per claim, in the order of the file: every claim that is judged, and no other."""
+    """Return one row per claim, in the order of the file; its claims must be exactly those that are judged."""
     rows = read_csv(path)
     named = [row["id"] for row in rows]
     if missing := [name for name in known if name not in named]:
@@ -27,5 +27,5 @@ def read_claims(path, known, wanted=OF_THE_PAPER):
 
 
 def verdicts_before(path):
-    """Return {id: verdict} by the criteria that were published before these."""
+    """Return {id: verdict} by the previously published criteria."""
     return {row["id"]: row["verdict"] for row in read_csv(path)}

@@ -1,16 +1,15 @@
 """From comparisons to the verdict of a claim.
 
-A claim is made of clauses, a clause of comparisons, with the quantifier of the paper's sentence. The sentence holds as
+A claim consists of clauses, a clause of comparisons with the quantifier of the paper's sentence. The sentence holds as
 worded if every clause does:
 
     all     every comparison was made and is as worded, at least half of them clearly (in the clause, or in the claim)
     most    more than half of the comparisons are as worded, clearly
 
-Else the claim holds in part where a whole clause, activation or loss is met, or at least half of the comparisons agree;
-it is reversed where most comparisons are clearly the other way and none is clearly the paper's; it does not hold
-otherwise. It is not decided where too little was run, where no more than one comparison in five is clear, or where all
-that speaks against it is within chance. No rule corrects for the number of comparisons otherwise: a claim that needs
-all of them is the harder to hold.
+Otherwise the claim holds in part if a whole clause, activation or loss is met, or at least half of the comparisons
+agree; it is reversed if most comparisons are clearly against it and none is clearly for it; else it does not hold. It
+is not decided if too little was run, if no more than one comparison in five is clear, or if all evidence against it is
+within chance. There is no other correction for the number of comparisons: a claim about all of them is harder to meet.
 """
 
 from dataclasses import dataclass, field
@@ -31,12 +30,12 @@ from stages.claims import (
 
 ALL, MOST = "all", "most"
 YES, NO, OPEN = "yes", "no", "open"
-# Parts of a claim that are worth a "holds in part" where they are met as a whole; two names: for each pair of values.
+# A claim "holds in part" if one of these parts is met as a whole; two names stand for each pair of values.
 WHOLE = (("clause",), ("activation",), ("loss",), ("measure", "activation"), ("measure", "loss"))
-PARTS = (("clause",), ("activation",), ("loss",), ("trainer",), ("attack",))  # by which a verdict tells where
-# Without any effect one comparison in twenty is clear by chance: no more than one in five decide nothing.
+PARTS = (("clause",), ("activation",), ("loss",), ("trainer",), ("attack",))  # to say where a claim holds
+# Without any effect one comparison in twenty is clear by chance: up to one in five decides nothing.
 BY_CHANCE = 0.2
-APART = 0.5  # how far the shares of agreeing comparisons have to lie apart for that
+APART = 0.5  # the agreeing shares of such parts must differ by this much
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class Clause:
 
     @property
     def as_worded(self):
-        """Whether the paper's words are true of it: yes, no, or open."""
+        """Whether the clause holds as the paper words it: yes, no, or open."""
         made = [each for each in self.comparisons if each.state != NOT_JUDGED]
         met = [each for each in made if each.as_worded]
         clearly = [each for each in met if each.state == FOR]
@@ -64,7 +63,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a claim comes to: a word, how its comparisons are distributed, where it holds, and the clauses."""
+    """The verdict on a claim: a word, the counts of its comparisons by state, where it holds, and the clauses."""
 
     word: str
     counts: dict  # {state: comparisons}
@@ -90,7 +89,7 @@ def judged(clauses):
 
 
 def _worded(clauses, comparisons, counts):
-    """Whether the sentence is true as it is worded; where all is as worded, the claim's comparisons count together."""
+    """Whether the sentence holds as worded; if nothing contradicts it, all comparisons of the claim count together."""
     each_worded = [clause.as_worded for clause in clauses]
     if NO in each_worded or not comparisons:
         return NO if comparisons else OPEN
@@ -105,7 +104,7 @@ def _word(clauses, counts, worded):
         return HOLDS
     if counts[FOR] + counts[AGAINST] <= BY_CHANCE * made or 2 * made < sum(counts.values()):
         return UNDECIDED
-    if not against and worded == OPEN:  # what was run agrees; the rest may not, or too much of it is within chance
+    if not against and worded == OPEN:  # what was run agrees; the rest was not run, or too much is within chance
         return UNDECIDED
     if _turned([each for clause in clauses for each in clause.comparisons if each.state != NOT_JUDGED]):
         return REVERSED
@@ -115,7 +114,7 @@ def _word(clauses, counts, worded):
 
 
 def _wholly(comparisons):
-    """Whether a part of a claim is met by all of its comparisons that were made, at least half of them clearly."""
+    """Whether all comparisons of a part that were made agree, at least half of them clearly."""
     made = [each for each in comparisons if each.state != NOT_JUDGED]
     clearly = sum(each.state == FOR for each in made)
     return bool(made) and all(each.as_worded for each in made) and 2 * clearly >= len(made)
@@ -127,7 +126,7 @@ def _parts(clauses, names):
 
 
 def by_part(clauses, names):
-    """Return {value: comparisons} of one part, or of pairs of two: {"ReLU": ..., "tanh": ...}."""
+    """Group comparisons by the value of a part, or by pairs of values: {"ReLU": ..., "tanh": ...}."""
     found = {}
     for clause in clauses:
         for each in clause.comparisons:
@@ -138,7 +137,7 @@ def by_part(clauses, names):
 
 
 def where(clauses):
-    """Say where a claim holds, by the part that tells it best: "ReLU 8 of 8, tanh 0 of 8 (reversed)"."""
+    """Say where a claim holds, by the part that separates best: "ReLU 8 of 8, tanh 0 of 8 (reversed)"."""
     best, told = APART, ""
     for names in PARTS:
         parts = {}
@@ -154,7 +153,7 @@ def where(clauses):
 
 
 def _turned(made):
-    """Whether most of these are clearly the other way, and none is clearly the paper's: of "similar" there is none."""
+    """Whether most of these are clearly reversed and none is clearly for the claim; "similar" cannot be reversed."""
     opposite = sum(each.state == AGAINST and each.directed for each in made)
     return 2 * opposite > len(made) and not any(each.state == FOR for each in made)
 
