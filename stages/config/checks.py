@@ -1,4 +1,4 @@
-"""Check a configuration before anything runs: every message names the key, what was wanted and what was found."""
+"""Checks of a configuration before anything runs: every message names the key, what was wanted and what was found."""
 
 import math
 from pathlib import Path
@@ -11,7 +11,7 @@ from stages.names.model_name import split_model
 from stages.plan import experiment
 from stages.runtime.errors import UserError
 
-# What is known before anything is fetched, by data.origin: the images of each set and the pixels along a side.
+# Known before anything is fetched, by data.origin: the number of images in each set and the pixels per side.
 KNOWN_IMAGES = {
     "mnist": {"train": 60000, "test": 10000, "side": 28},
     "sample": {"train": 10000, "test": 2000, "side": 28},
@@ -19,7 +19,7 @@ KNOWN_IMAGES = {
 
 
 def check(config, root, file="config.yaml"):
-    """Raise a UserError that lists everything wrong with a configuration that began with `file`.
+    """Raise a UserError that lists everything wrong with a configuration based on `file`.
 
     root: the project's folder.
     """
@@ -73,7 +73,7 @@ def reference_problems(config):
 
 
 def _method_problems(config, name, trainer):
-    """Return a line for each thing that a trainer's method or solver wants otherwise, or does not find."""
+    """Return a line for each setting that a trainer's method or solver does not support, or lacks."""
     problems, known = [], METHODS.find(trainer["method"]).gradients
     if trainer["gradient"] not in known:
         problems.append(
@@ -105,7 +105,7 @@ def _model_problems(place, model, trainers, losses):
 
 
 def size_problems(config):
-    """Return a line for each pair of sizes that do not go together."""
+    """Return a line for each pair of incompatible sizes."""
     data, network = config["data"], config["network"]
     problems = []
     problems += _layer_problems(config)
@@ -151,7 +151,7 @@ def size_problems(config):
 
 
 def _origin_problems(config):
-    """Return a line for each number that MNIST or the shipped digits cannot give; the stages check other files."""
+    """Return a line for each size that MNIST or the shipped digits cannot provide; the stages check other files."""
     data, known = config["data"], KNOWN_IMAGES.get(config["data"]["origin"])
     if known is None:
         return []
@@ -168,7 +168,7 @@ def _origin_problems(config):
 
 
 def _image_problems(config):
-    """Return a line for each test image that will not be there; with data.test 0 the stages have to find out."""
+    """Return a line for each request for more test images than there are; with data.test 0 the stages check this."""
     there = config["data"]["test"] or math.inf
     wanted = {f"figures.{key}": config["figures"][key] for key in ("noisy_image", "one_image")}
     lines = [
@@ -182,7 +182,7 @@ def _image_problems(config):
 
 
 def _layer_problems(config):
-    """Return a line for each trainer whose models' layers do not fit their images; none for trainers without models."""
+    """Return a line for each trainer whose layers do not fit its images; trainers without models are skipped."""
     found = {}
     for model in experiment.all_models(config):
         try:

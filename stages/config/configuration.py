@@ -1,4 +1,4 @@
-"""The configuration: config.yaml, then the preset, then the command line, each laid over the one before key by key."""
+"""The configuration: config.yaml, then the preset, then the command line; each overrides the previous key by key."""
 
 import copy
 from contextlib import suppress
@@ -10,7 +10,7 @@ from stages.runtime.errors import UserError
 
 
 def config_file(root, directory):
-    """Return the config.yaml that counts: the working directory's own, else the project's."""
+    """Return the config.yaml to use: that of the working directory if there is one, else the project's."""
     own = Path(directory, "config.yaml")
     return own if own.is_file() else root / "config.yaml"
 
@@ -30,7 +30,7 @@ def load(root, preset=None, overrides=None, file=None):
 
 
 def must_be_whole(file):
-    """Say what a config.yaml of the user's own is, when it lacks something."""
+    """Return the hint for a user's own config.yaml that is incomplete."""
     return (
         f"{Path(file).resolve()} takes the place of the project's config.yaml and must be whole; for a few changes "
         "give the file another name and say snakemake --configfile <name>"
@@ -51,7 +51,7 @@ def _read(path):
 
 
 def preset_path(root, name):
-    """Return the file of a preset, or say which there are."""
+    """Return the file of a preset; raise a UserError that lists the presets if there is none."""
     folder = root / "workflow" / "presets"
     names = sorted(path.stem for path in folder.glob("*.yaml"))
     if name not in names:
@@ -60,7 +60,7 @@ def preset_path(root, name):
 
 
 def from_words(words):
-    """Return the overrides that words KEY=VALUE say, as Snakemake's --config takes them."""
+    """Parse words KEY=VALUE into overrides, as Snakemake's --config does."""
     overrides = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -74,7 +74,7 @@ def from_words(words):
 
 
 def merge(config, changes):
-    """Lay nested `changes` over `config`, in place."""
+    """Merge nested `changes` into `config`, in place."""
     for key, value in changes.items():
         if isinstance(value, dict) and isinstance(config.get(key), dict):
             merge(config[key], value)

@@ -1,4 +1,4 @@
-"""What the schema says of a configuration, in our words: keys, kinds and ranges, attacks' own settings too."""
+"""Validation of a configuration by its schema, with readable messages: keys, types, ranges, settings of attacks."""
 
 import difflib
 import functools
@@ -12,7 +12,7 @@ from stages.catalogues import ATTACKS, LAYERS, METHODS, SOLVERS
 
 
 def problems(config, root):
-    """Return a line for each value that the schema refuses; texts that stand for numbers become numbers, in place."""
+    """Return a line for each value that the schema refuses; text that represents numbers is converted, in place."""
     lines = kind_problems(config)
     if not lines:
         read_numbers(config, _schema(root))
@@ -35,7 +35,7 @@ def _schema(root):
         block = {"type": "object", "additionalProperties": False, "description": f"Settings of {name}."}
         block |= {"properties": entry.settings | getattr(entry, "options", {})}
         places[name] = block | {"required": list(entry.settings)}
-        trainer[name] = block  # over the block of all: a part of it is enough
+        trainer[name] = block  # overrides the common block, so part of it is enough
     for network in (places["network"], trainer["network"]):
         network["properties"]["layer"] = _layer_schema()
     return schema
@@ -48,7 +48,7 @@ def with_settings():
 
 
 def _layer_schema():
-    """Return the schema of network.layer: dense, or a block whose kind says what else it has."""
+    """Return the schema of network.layer: dense, or a block with a kind and the settings of that kind."""
     kinds = {kind: LAYERS.find(kind) for kind in LAYERS}
     blocks = {kind: entry for kind, entry in kinds.items() if entry.settings}
     plain = {"enum": [kind for kind in kinds if kind not in blocks], "description": "Or a block with `kind`."}
@@ -69,14 +69,14 @@ def _layer_schema():
 
 
 def _line_schema(method, radii):
-    """Return the schema of an attack's line: what its method takes, and radii of its own where balls confine it."""
+    """Return the schema of an attack's line: its method's settings, and `radii` if the attack is confined to balls."""
     line = catalogue.schema(method)
     line["properties"] |= {"reads": True} | ({"radii": radii} if catalogue.is_confined(method) else {})
     return line
 
 
 def kind_problems(value, place=""):
-    """Return a line for each value that is none of JSON's kinds: no rule could hand it to its program as it is."""
+    """Return a line for each value that is not of a JSON type: rules could not pass it to their programs unchanged."""
     if isinstance(value, dict):
         keys = [
             f"{_join(place, key)}: wanted text as a key, found {key!r}" for key in value if not isinstance(key, str)
@@ -88,13 +88,13 @@ def kind_problems(value, place=""):
         return [f"{place}: wanted a finite number, found {value}"]
     if value is None or isinstance(value, (str, bool, int, float)):
         return []
-    # What YAML makes of 2020-01-01 or !!set.
+    # Such as YAML's values for 2020-01-01 or !!set.
     return [f"{place}: wanted text, a number, true, false, a list or a block of keys, found a {type(value).__name__}"]
 
 
 @functools.cache
 def _validator():
-    """Return jsonschema's validator, for which 150.0 is not a whole number: it would not do as a number of layers."""
+    """Return jsonschema's validator, changed so that 150.0 is not an integer: it cannot be a number of layers."""
     from jsonschema import Draft202012Validator, validators
 
     kinds = Draft202012Validator.TYPE_CHECKER
@@ -103,9 +103,9 @@ def _validator():
 
 
 def read_numbers(config, schema):
-    """Turn texts into the numbers and truth values that the schema wants, in place.
+    """Convert text to numbers and booleans where the schema asks for them, in place.
 
-    Snakemake hands over nested values of --config as text: training='{runs: 3}' arrives as {"runs": "3"}.
+    Snakemake passes nested values of --config as text: training='{runs: 3}' arrives as {"runs": "3"}.
     """
     errors = list(_validator()(schema).iter_errors(config))
     while errors:
@@ -123,7 +123,7 @@ def read_numbers(config, schema):
 
 
 def _number(text):
-    """Return the number or truth value that a text stands for, also 1e-6, which YAML takes for text; None if none."""
+    """Return the number or boolean that a text represents, including 1e-6, which is text to YAML; None if none."""
     try:
         value = yaml.safe_load(text)
         value = float(value) if isinstance(value, str) else value
@@ -140,7 +140,7 @@ def schema_problems(config, schema):
 
 
 def _lines(error):
-    """Say in our words what jsonschema found."""
+    """Return an error of jsonschema as readable lines."""
     if error.validator in ("allOf", "if", "anyOf") and error.context and error.validator != "anyOf":
         return [line for inner in error.context for line in _lines(inner)]
     place = ".".join(map(str, error.absolute_path))

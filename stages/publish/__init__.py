@@ -1,1 +1,1 @@
-"""What is published of a finished run, what is packed of a running one, and how both are laid out again."""
+"""Publishing a finished run, packing finished networks of a running one, and restoring both."""

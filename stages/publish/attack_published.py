@@ -1,10 +1,10 @@
-"""Attack a published network with digits that come with the project: nothing has to be trained or downloaded.
+"""Attack a published network on digits that come with the project: nothing has to be trained or downloaded.
 
     python -m stages.publish.attack_published                       # or: make attack-published
     python -m stages.publish.attack_published --network sgd_ce_relu --attack pgd-0.06 --images 500
-    python -m stages.publish.attack_published --hold                # leaves the ten pixels alone that are the scores
+    python -m stages.publish.attack_published --hold                # does not change the ten pixels that are the scores
 
-The attack is one of config.yaml's, at the quick preset's radii. Results go to results/published.
+The attack is one of config.yaml, with the radii of the quick preset. Results go to results/published.
 """
 
 import math
@@ -59,7 +59,7 @@ def main(options):
 
 
 def known_network(name, folder=NETWORKS):
-    """Return the store of a published network, or say which there are."""
+    """Return the store of a published network; raise a UserError that lists them if there is none."""
     known = sorted(path.stem for path in folder.glob("*.zarr"))
     if name not in known:
         there = ", ".join(known) or f"none in {folder} (make publish PRESET=paper writes them)"
@@ -68,14 +68,14 @@ def known_network(name, folder=NETWORKS):
 
 
 def side_of(network, trained):
-    """Return the pixels along a side of the images that a network takes."""
+    """Return the pixels per side of a network's images."""
     layer = trained["network"].get("layer", {})
     channels = layer.get("inputs", 1) if isinstance(layer, dict) else 1
     return math.isqrt(network.affine.inputs // channels)
 
 
 def attack_settings(config, name, hold, scale):
-    """Return what an attack's line in the configuration says: attack, and radii where balls confine it."""
+    """Return the settings of an attack's line in the configuration: attack, and radii if it is confined to balls."""
     lines = config["attack"]["attacks"]
     if name not in lines:
         raise UserError(f"--attack: wanted one of {', '.join(lines)}, found {name!r}")
@@ -89,7 +89,7 @@ def attack_settings(config, name, hold, scale):
 
 
 def shipped_digits(folder, config, side):
-    """Return the store of the shipped digits of a side; made if it is not there, or was made with other settings."""
+    """Return the store of the shipped digits at this side; write it if it is missing or has other settings."""
     raw, digits = folder / "data" / "raw", folder / "data" / f"digits-{side}.zarr"
     origin, settings = {"origin": "sample"}, stage_settings.downsample_settings(config, side)
     if not made_with(origin, raw):
@@ -100,7 +100,7 @@ def shipped_digits(folder, config, side):
 
 
 def made_with(settings, store):
-    """Tell whether a store is there and was made with these settings."""
+    """Tell whether a store exists and was made with these settings."""
     return stores.manifest_path(store).exists() and stores.read_manifest(store)["settings"] == settings
 
 

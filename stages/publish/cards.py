@@ -1,4 +1,4 @@
-"""The cards of kept networks: what each is and what rounding its weights cost, as one page of their folder."""
+"""The cards of kept networks: what each is and what rounding its weights costs, as one page in their folder."""
 
 from pathlib import Path
 
@@ -6,11 +6,11 @@ from stages.report.templates import render
 from stages.storage import stores
 from stages.storage.whole_files import write_text
 
-CARD = ("test_accuracy", "attack_success")  # measured as trained and rounded
+CARD = ("test_accuracy", "attack_success")  # measured before and after rounding
 
 
 def read_card(store):
-    """Return what a kept network says of itself: name, run, rounding, size, and what was measured."""
+    """Return the card of a kept network: name, run, rounding, size and measurements."""
     _, attributes = stores.check(store)
     manifest = stores.read_manifest(store)
     settings = manifest["settings"]

@@ -1,8 +1,8 @@
-"""What is kept of a store when it is packed: what figures, tables and claims look at.
+"""The part of a store that is packed: what figures, tables and claims use.
 
-A network's own weights, the history of its iterations and most of the attacked images are left out, which is nearly all
-of the size. What is computed from them stands in their place: the norm of W(t) over the depth, the share of each
-perturbation's largest pixel. So every figure, table and verdict can be made again from the extracts, to the letter.
+The network's weights, the history of its iterations and most of the attacked images are left out, which is nearly all
+of the size. They are replaced by what is computed from them: the norm of W(t) over the depth, the share of each
+perturbation's largest pixel. So the extracts reproduce every figure, table and verdict exactly.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from stages.storage import stores
 from stages.storage.network_store import BY_EPOCH, COORDINATES
 from stages.storage.zarr_folder import Variable
 
-PICTURES = 40  # successful attacks whose images are kept, the first ones: figures show a few
+PICTURES = 40  # number of successful attacks, from the first, whose images are kept: figures show a few
 
 
 def write_extract(store, out, stage):
@@ -29,7 +29,7 @@ def _of_training(variables):
 
 
 def _of_sensitivity(variables):
-    """Single images in float32, in which they are resampled."""
+    """Values per image in float32, the precision of the bootstrap."""
     return {name: _in_single(each) if "sample" in each.dims else each for name, each in variables.items()}
 
 

@@ -1,4 +1,4 @@
-"""Are the results of a preset finished and whole, so that they can be shown to others? Every reason why not."""
+"""Check that the results of a preset are finished and intact before publishing; list all problems."""
 
 from pathlib import Path
 
@@ -12,11 +12,11 @@ from stages.runtime.errors import UserError
 from stages.storage import stores, verify
 from stages.storage.csv_files import read_csv
 
-MOST_SAID = 8  # problems; the rest is counted
+MOST_SAID = 8  # problems that are listed; the rest is counted
 
 
 def read_experiment(results, preset):
-    """Return the configuration that the results were made with, as the report left it beside itself."""
+    """Return the configuration of the results, which the report has written beside itself."""
     path = Path(results, "experiment.yaml")
     finish = f"finish the run first: make reproduce PRESET={preset}, or the snakemake command that it was started with"
     if not path.is_file():
@@ -49,7 +49,7 @@ def require_finished(results, config):
 
 
 def shown_files(config):
-    """Return what people look at, below results/<preset>: the page, the claims, tables and figures."""
+    """Return the files for readers, relative to results/<preset>: the page, the claims, tables and figures."""
     files = ["report.html", "experiment.yaml", "claims.csv", "claims.md", "claims_in_detail.csv", "levels.csv"]
     files += [f"tables/{name}.{kind}" for name in exhibit.present(config, TABLES) for kind in ("csv", "md", "tex")]
     return files + [f"figures/{name}.png" for name in exhibit.present(config, FIGURES)]
@@ -60,7 +60,7 @@ def _missing_files(results, config):
 
 
 def _bad_stores(results, config):
-    """Yield what is wrong with the stores that the experiment asks for."""
+    """Yield the problems of the experiment's stores."""
     for store in provenance.asked_for(config):
         path = results / f"{store.name}.zarr"
         if not path.exists() or not stores.manifest_path(path).exists():
@@ -72,7 +72,7 @@ def _bad_stores(results, config):
 
 
 def _outdated_report(results, config):
-    """Yield the stores that the report was not made from: it lists the digest of each."""
+    """Yield the stores whose digest is not in the report: it was made from others."""
     page = (results / "report.html").read_text()
     for store in provenance.asked_for(config):
         if stores.read_manifest(results / f"{store.name}.zarr")["digest"] not in page:
@@ -80,13 +80,13 @@ def _outdated_report(results, config):
 
 
 def _outdated_tables(results, config):
-    """Yield the networks that Table 2 shows less of than was asked for: the figures are as old as it is.
+    """Yield the networks of which Table 2 shows fewer runs than the configuration has: the figures are outdated too.
 
-    Snakemake makes them anew when the list of networks or runs changes, unless it looks at the files' times alone.
+    Snakemake redraws them when the list of networks or runs changes, unless it only compares modification times.
     """
     if "table2_accuracy" not in exhibit.present(config, TABLES):
         return
-    rows = read_csv(results / "tables/table2_accuracy.csv")  # what was not run has a row too, with 0 runs
+    rows = read_csv(results / "tables/table2_accuracy.csv")  # networks that were not run have a row with 0 runs
     found = {model_name(row["trainer"], row["loss"], row["activation"]): int(row["runs"]) for row in rows}
     wanted = config["training"]["runs"]
     for model in experiment.table2_models(config):

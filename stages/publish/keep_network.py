@@ -3,11 +3,10 @@
     python -m stages.publish.keep_network results/paper/train/ncg_ce_relu/run1.zarr
     python -m stages.publish.keep_network results/paper/train/*/run1.zarr --places 6
 
-Each network becomes a store <out>/<model>.zarr of a few MB: weights and biases as whole numbers of a step, a power of
-two (`stages.storage.rounded_weights`), the finest that fits. Its card, in the attributes of the store and in
-<out>/README.md, says what the rounding cost: the test accuracy and the success of the sensitivity attack at norm 0.5,
-as trained and rounded, both measured. Programs read it as any trained network, and `make restore` gives it to the
-extracts that it belongs to.
+Each network becomes a store <out>/<model>.zarr of a few MB: weights and biases as integer multiples of a step, the
+smallest power of two that fits (`stages.storage.rounded_weights`). Its card, in the attributes of the store and in
+<out>/README.md, shows what rounding costs: test accuracy and success of the sensitivity attack at norm 0.5, measured
+before and after. Programs read it like any trained network, and `make restore` adds it to the extract of its training.
 """
 
 import logging
@@ -29,10 +28,10 @@ from stages.storage.network_store import BY_EPOCH, COORDINATES, MEASURED, digits
 
 log = logging.getLogger("stages")
 
-LIMIT_MB = 3.0  # of a network: everybody who clones the project fetches it
-PLACES = range(12, 0, -1)  # steps 2^-12, 2^-11, ...: tried in this order, until it is small enough
+LIMIT_MB = 3.0  # of a network: every clone of the project downloads it
+PLACES = range(12, 0, -1)  # steps 2^-12, 2^-11, ...: tried in this order until the store is small enough
 IMAGES = 300  # test images to attack
-ACCURACY_LOSS, ATTACK_CHANGE = 0.1, 1.0  # percentage points: more is said aloud
+ACCURACY_LOSS, ATTACK_CHANGE = 0.1, 1.0  # percentage points: larger changes are reported
 
 
 def keep(store, out, digits=None, places=None, images=IMAGES):
@@ -60,7 +59,7 @@ def keep(store, out, digits=None, places=None, images=IMAGES):
             measured=MEASURED,
         )
 
-    write({})  # first without: what is measured is the very store that is kept, read as others will read it
+    write({})  # first without a card: the measurements read the store that is kept, as users will
     test = stores.read_arrays(digits)
     before = measured(network_of(store, variables, trained, np), trained, test, images)
     after = measured(read_network(out, trained, np), trained, test, images)
@@ -73,7 +72,7 @@ def keep(store, out, digits=None, places=None, images=IMAGES):
 
 
 def smallest(W, b, places=None):
-    """Return (places, variables) of the finest rounding that is small enough, or of the one with so many places."""
+    """Return (places, variables) of the finest rounding that is small enough, or of the one with `places` places."""
     largest = np.abs(W).max()
     for number in PLACES if places is None else [places]:
         if places is None and largest * 2.0**number > rounded_weights.LARGEST:
@@ -110,7 +109,7 @@ def measured(network, trained, digits, images):
 
 
 def attack_norm(side):
-    """Return the norm at which networks for images of this side are attacked."""
+    """Return the norm of attacks on networks for images of this side."""
     config = configuration.load(ROOT, "paper")
     return config["claims"]["attack_norm"] * side / config["data"]["side"]
 

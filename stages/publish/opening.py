@@ -1,6 +1,6 @@
-"""The opening of the project's README: what was found at the paper's scale, between two marks.
+"""The opening of the project's README: the results at the paper's scale, between two marks.
 
-`make publish PRESET=paper` writes what stands between them; everything else of the README is left as it is.
+`make publish PRESET=paper` replaces the text between them and leaves the rest of the README unchanged.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ SHOWN = ("fig_noise_accuracy", "fig_attack_success")
 
 
 def filled(readme, folder, about):
-    """Return the text of `readme` with what `about` and the published `folder` say between its marks."""
+    """Return the text of `readme` with the text between its marks made from `about` and the published `folder`."""
     text = readme.read_text()
     if not (text.count(BEGIN) == text.count(END) == 1 and text.index(BEGIN) < text.index(END)):
         raise UserError(f"{readme}: wanted the lines {BEGIN.strip()} and {END.strip()}, one each; put them back")
@@ -28,6 +28,6 @@ def filled(readme, folder, about):
 
 
 def _what_ran(table):
-    """Return a table as Markdown without its heading and without what was not run; its note stays."""
+    """Return a table as Markdown, with its note but without its heading and without what was not run."""
     lines = table.partition("\n\n")[2].splitlines(keepends=True)
     return "".join(line for line in lines if "| not run |" not in line)

@@ -1,12 +1,12 @@
-"""Keep the finished networks of a run: what figures, tables and claims look at, one zip file per network.
+"""Pack the finished networks of a run: the data for figures, tables and claims, in one zip file per network.
 
     python -m stages.publish.pack --preset paper                            # or: make pack PRESET=paper
     python -m stages.publish.pack --preset paper --runs 1 2 --config 'ode45={atol: 1.0e-3}'
 
-A run of a network is finished when every stage and attack that the preset has for it was run; a run that goes on for
-days can be packed at any time, and restored elsewhere (restore). Files are merged: what the zip file of a network holds
-already stays, so that runs, or with --parts parts of runs, come together from several machines. Nothing is packed that
-`make verify` does not accept, or that was made with other settings than what the file holds; --replace forgets that.
+A run of a network is finished when all its stages and attacks in the preset are done; an experiment that takes days can
+be packed at any time, and restored elsewhere (restore). Files are merged: a zip file keeps what it contains, so that
+runs, or with --parts parts of runs, can be collected from several machines. Stores that `make verify` does not accept,
+or with other settings than those in the file, are refused; --replace starts a new file.
 """
 
 import itertools
@@ -29,9 +29,9 @@ PACKED = Path("workflow/published/stores")
 
 
 def pack_finished(results, config, out, **choice):
-    """Merge the finished runs of every network into <out>/<model>.zip; return the names of those that have any.
+    """Merge the finished runs of every network into <out>/<model>.zip; return the names of networks with any.
 
-    choice: runs, parts, replace, as for `pack`. What cannot be packed is said when all others are.
+    choice: runs, parts, replace, as for `pack`. What cannot be packed is reported after all others are packed.
     """
     packed, problems = [], []
     for model in experiment.all_models(config):
@@ -49,8 +49,8 @@ def pack_finished(results, config, out, **choice):
 def pack(results, config, model, out, runs=None, parts=False, replace=False):
     """Merge the stores of a network's finished runs into the file `out`; return their names.
 
-    runs: numbers of those to pack (all that are there); parts: also of runs that are not finished; replace: forget what
-    the file holds.
+    runs: numbers of the runs to pack (default: all); parts: include unfinished runs; replace: discard what the file
+    contains.
     """
     with TemporaryDirectory() as temporary:
         folder = Path(temporary)
@@ -60,13 +60,13 @@ def pack(results, config, model, out, runs=None, parts=False, replace=False):
         if not names:
             return []
         _require_fit(results, names, folder, held)
-        new = [name for name in names if name not in held]  # what is held has the same content: it stays as it lies
+        new = [name for name in names if name not in held]  # stores already in the file have the same content
         if not new:
             return names
         for name in new:
             extracts.write_extract(results / f"{name}.zarr", folder / f"{name}.zarr", name.partition("/")[0])
         _require_accepted(folder, [*held, *new])
-        # Runs that trained in lockstep have one file for all of them.
+        # Runs that trained in lockstep share one file.
         for name in [*new, f"train/{model}/lockstep"]:
             cost = Path("benchmarks", f"{name}.tsv")
             if (results / cost).is_file():
@@ -77,7 +77,7 @@ def pack(results, config, model, out, runs=None, parts=False, replace=False):
 
 
 def _to_pack(results, config, model, runs, held, parts):
-    """Return the names of the stores to pack, by run and stage: of runs that are finished, with what is held."""
+    """Return the names of the stores to pack, by run and stage: of runs that are finished with what is in the file."""
     models = stage_table.folder_models(config)
     folders = [folder for folder in stage_table.usual_folders(config) if model in models[folder]]
     there = {int(path.stem[3:]) for folder in folders for path in (results / folder / model).glob("run*.json")}
@@ -91,7 +91,7 @@ def _to_pack(results, config, model, runs, held, parts):
 
 
 def _require_fit(results, names, folder, held):
-    """Refuse stores that are damaged, or made otherwise than those that are held or packed beside them."""
+    """Refuse stores that are damaged, or have other settings than those in the file or packed with them."""
     known = {}
     for name in held:
         known.setdefault(str(Path(name).parent), (name, stores.read_manifest(folder / f"{name}.zarr")))
@@ -117,14 +117,14 @@ def _require_fit(results, names, folder, held):
 
 
 def _difference(there, here):
-    """Return (key, value there, value here) of a setting that differs, the number of the run aside; None if none."""
+    """Return (key, value there, value here) of a differing setting other than the run's number, or None."""
     there, here = ({key: value for key, value in each.items() if key != "run"} for each in (there, here))
     backwards = ((key, value, other) for key, other, value in stores.differences(here, there))
     return next(itertools.chain(stores.differences(there, here), backwards), None)
 
 
 def _require_accepted(folder, names):
-    """Refuse parts that do not belong together: an evaluation of another network than the one beside it."""
+    """Refuse parts that do not belong together, such as an evaluation of another network."""
     for name in dict.fromkeys(names):
         if problem := verify.problem_of(folder, folder / f"{name}.zarr"):
             raise UserError(f"what was packed and what lies in the results do not fit: {problem}")

@@ -1,6 +1,6 @@
-"""The packed file of a network, <model>.zip: extracts of its stores with their manifests, and what their jobs cost.
+"""The packed file of a network, <model>.zip: extracts of its stores with their manifests, and the costs of their jobs.
 
-The same content makes the same file, to the byte.
+The same content gives the same file, byte for byte.
 """
 
 import zipfile
@@ -11,7 +11,7 @@ from stages.runtime.errors import UserError
 from stages.storage.whole_files import replacing_file
 
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
-LARGEST_MB = 1000  # unpacked: a file that claims to hold more is none of ours
+LARGEST_MB = 1000  # unpacked: larger files were not written by this program
 
 
 def write(path, folder):
@@ -23,7 +23,7 @@ def write(path, folder):
 
 
 def unpack(path, folder):
-    """Unpack a file into a folder; return the names of manifests and costs in it, as they were made."""
+    """Unpack a file into a folder; return the names of its manifests and costs, in the order of the workflow."""
     try:
         with zipfile.ZipFile(path) as archive:
             size = sum(each.file_size for each in archive.infolist())
@@ -46,6 +46,6 @@ def _unpack(archive, name, folder):
 
 
 def _as_made(name):
-    """Sort by stage as the workflow goes, each manifest behind its store."""
+    """Sort key: by stage in the order of the workflow, each manifest after its store."""
     order = [*stage_table.STAGES, "benchmarks"]
     return order.index(name.parts[0]), name.suffix == ".json" and name.name != "zarr.json", str(name)

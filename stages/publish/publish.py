@@ -1,11 +1,11 @@
-"""Publish a finished run: what is worth showing of results/<preset>, small enough for the repository.
+"""Publish a finished run: the parts of results/<preset> that readers want, small enough for the repository.
 
     python -m stages.publish.publish --preset paper          # or: make publish PRESET=paper
 
 <out>/<preset> gets the report, claims, tables, figures (PNG), networks.csv, the configuration and a README that says
-what ran. Of the paper preset some trained networks go to <out>/networks, as small stores; extracts of all stores to
-<out>/stores, from which the run can go on elsewhere (restore); and README opens with what was found.
-Results that are unfinished, damaged or another preset's are refused, and nothing is written.
+what ran. For the paper preset, some trained networks go to <out>/networks as small stores, extracts of all stores go to
+<out>/stores, from which the run can continue elsewhere (restore), and the project's README opens with the results.
+Results that are unfinished, damaged or of another preset are refused, and nothing is written.
 """
 
 import logging
@@ -35,16 +35,16 @@ from stages.storage.whole_files import replacing_folder, write_text
 
 log = logging.getLogger("stages")
 
-LIMIT_MB = 10  # of <out>/<preset>: everybody who clones the project fetches it
+LIMIT_MB = 10  # of <out>/<preset>: every clone of the project downloads it
 NETWORKS = ("ncg_ce_relu", "sgd_ce_relu")
 REFERENCE = Path("workflow/reference")
 ROOT = Path(__file__).parents[2]
 
 
 def publish(results, preset, out, reference=REFERENCE, networks=None, readme=None):
-    """Check the results, then write <out>/<preset> and, of the paper's, <out>/networks and the README's opening.
+    """Check the results, then write <out>/<preset> and, for the paper preset, <out>/networks and the README's opening.
 
-    networks: those with weights; None: those that lie in <out>/networks, and NETWORKS.
+    networks: those to publish with weights; None: those already in <out>/networks, and NETWORKS.
     """
     config = finished_results.read_experiment(results, preset)
     finished_results.require_finished(results, config)
@@ -52,7 +52,7 @@ def publish(results, preset, out, reference=REFERENCE, networks=None, readme=Non
     networks = list(dict.fromkeys([*kept, *(NETWORKS if networks is None else networks)]))
     models = [*kept, *experiment.all_models(config)]
     networks = [each for each in networks if each in models] if preset == "paper" else []
-    with ExitStack() as both:  # both folders are filled before either takes its place
+    with ExitStack() as both:  # fill both folders before replacing either
         folder = both.enter_context(replacing_folder(out / preset))
         for name in finished_results.shown_files(config):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -76,7 +76,7 @@ def publish(results, preset, out, reference=REFERENCE, networks=None, readme=Non
 
 
 def about(results, config, reference, trained):
-    """Return what the README of a published run says."""
+    """Return the content of a published run's README."""
     different, unstated, _ = differences.compare(config, reference / "settings.csv")
     claims, ours = apart(read_csv(results / "claims.csv"))
     digests, versions, backends, _ = provenance.collect(results, config)
@@ -104,7 +104,7 @@ def about(results, config, reference, trained):
 
 
 def _machine():
-    """Name the machine that publishes; stores name their backend, not their machine."""
+    """Describe this machine: stores record their backend, not their machine."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         processor = next(line.partition(": ")[2] for line in lines if line.startswith("model name"))
@@ -135,7 +135,7 @@ def arguments(parser):
 
 
 def main(options):
-    configuration.preset_path(ROOT, options.preset)  # or it says which there are
+    configuration.preset_path(ROOT, options.preset)  # raises an error that lists the presets
     results = options.results or Path("results", options.preset)
     publish(results, options.preset, options.out, options.reference, options.networks, options.readme)
     log.info("published in %s", options.out / options.preset)

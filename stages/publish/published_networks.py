@@ -1,4 +1,4 @@
-"""Trained networks for others: one line on each in networks.csv; some of them with their weights, as small stores."""
+"""Published networks: one row for each in networks.csv, some of them with their weights as small stores."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ COLUMNS += ("digest", "backend", "version", "commit", "settings")
 
 
 def describe(results, config):
-    """Return one row per trained network, as networks.csv has them."""
+    """Return the rows of networks.csv, one per trained network."""
     rows = []
     for model in experiment.all_models(config):
         for run in experiment.runs_of(config, model):
@@ -33,8 +33,8 @@ def describe(results, config):
 def place_network(results, config, model, place, before):
     """Put a network with its weights into the folder `place`.
 
-    As it lies in the folder `before`, if it is one of these runs, or if the experiment does not have the model;
-    otherwise the first run whose weights are at hand.
+    It is copied from the folder `before` if it is one of these runs, or if the experiment does not have the model;
+    otherwise it is the first run with weights.
     """
     other = model not in experiment.all_models(config)
     paths = [store_path(results, "train", model, run) for run in experiment.runs_of(config, model)]

@@ -1,10 +1,10 @@
-"""Lay what was packed of a run under results/<preset>, so that figures can be drawn anew and the run can go on.
+"""Restore a packed run under results/<preset>, so that figures can be drawn again and the run can continue.
 
     python -m stages.publish.restore --preset paper      # or: make restore PRESET=paper, which makes the digits first
 
-Each network in <packed>/<preset>, which make pack and make publish write, becomes stores that the workflow takes as
-finished: extracts, without weights and most attacked images. Stores that are there with their manifests are left
-alone. A network whose weights were kept (keep_network) gets them back, rounded: new evaluations and attacks can use it.
+Each network in <packed>/<preset>, written by make pack or make publish, becomes stores that the workflow accepts as
+finished: extracts, without weights and most attacked images. Existing stores with manifests are not touched. A network
+whose weights were kept (keep_network) gets them back, rounded, for new evaluations and attacks.
 """
 
 import logging
@@ -27,15 +27,15 @@ UNPACKED = ".restored-"
 
 
 def restore(packed, results, networks=None):
-    """Lay out the stores that are not there yet; return their names, below `results`.
+    """Restore missing stores; return their names, relative to `results`.
 
-    networks: folder of kept networks, whose weights the extracts of their trainings get.
+    networks: folder of kept networks, whose weights are added to the extracts of their trainings.
     """
     archives = sorted(packed.glob("*.zip"))
     if not archives:
         raise UserError(f"wanted packed stores, found none in {packed}; make pack and make publish write them")
     results.mkdir(parents=True, exist_ok=True)
-    for left in results.glob(f"{UNPACKED}*"):  # by one that was killed
+    for left in results.glob(f"{UNPACKED}*"):  # left by a killed process
         shutil.rmtree(left)
     laid = [name for path in archives for name in _lay(path, results)]
     problems = [problem for name in laid if (problem := verify.problem_of(results, results / name))]
@@ -48,17 +48,17 @@ def restore(packed, results, networks=None):
 
 
 def _lay(path, results):
-    """Unpack a network's stores beside their places, then move each that is missing; the manifest comes last."""
+    """Unpack a network's stores beside their places, then move the missing ones; each manifest comes last."""
     laid = []
     with TemporaryDirectory(dir=results, prefix=UNPACKED) as folder:
         unpacked = Path(folder)
-        for name in packed_file.unpack(path, unpacked):  # as they were made: no store may seem older than its inputs
+        for name in packed_file.unpack(path, unpacked):  # in workflow order: no store may be older than its inputs
             if (results / name).exists():
                 continue
             (results / name).parent.mkdir(parents=True, exist_ok=True)
             if name.endswith(".json"):
                 store = Path(name).with_suffix(".zarr")
-                if (results / store).exists():  # without its manifest: something was killed between the two
+                if (results / store).exists():  # without its manifest: the writer was killed in between
                     shutil.rmtree(results / store)
                 (unpacked / store).rename(results / store)
                 os.utime(results / store)
@@ -70,9 +70,9 @@ def _lay(path, results):
 
 
 def give_weights(kept, results):
-    """Add the weights of a kept network to the extract of its training, if that is what lies there without any.
+    """Add the weights of a kept network to the extract of its training, if there is an extract without weights.
 
-    The files keep their times: what was made from the network is not older than it.
+    The files keep their times, so that stores made from the network are not older than it.
     """
     manifest = stores.read_manifest(kept)
     store = results / "train" / kept.stem / f"run{manifest['settings'].get('run', 0)}.zarr"

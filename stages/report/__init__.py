@@ -1,1 +1,1 @@
-"""The reproduction shown: one page for readers, a summary for the terminal, and what is published of a finished run."""
+"""The report: one page for readers, and a summary for the terminal."""

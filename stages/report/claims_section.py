@@ -1,4 +1,4 @@
-"""What the report says of the claims: each with its verdict and its comparisons, and what was published beside them."""
+"""The claims in the report: each with its verdict and its comparisons, beside the published verdicts."""
 
 from collections import Counter
 from itertools import groupby
@@ -16,12 +16,12 @@ from stages.plan import exhibit, experiment
 from stages.statistics.scale import scale_line
 from stages.storage.csv_files import read_csv
 
-# {verdict: (class of its style, sign)}, and the same of single comparisons
+# {verdict: (CSS class, sign)}, and the same for single comparisons
 SIGNS_OF_VERDICTS = (("holds", "✓"), ("partly", "◐"), ("reversed", "⇄"), ("fails", "✗"), ("open", "?"))
 VERDICTS = dict(zip(words.VERDICTS, SIGNS_OF_VERDICTS, strict=True))
 SIGNS_OF_STATES = (("holds", "✓"), ("leans-for", "≈"), ("leans-against", "≈"), ("fails", "✗"), ("open", "?"))
 SIGNS = dict(zip(words.STATES, SIGNS_OF_STATES, strict=True))
-# Columns that have a place of their own on the page; whatever else a file has is shown below them, under its name.
+# Columns with a fixed place on the page; other columns of the file are listed below them by name.
 PLACED = {"id", "verdict", "claim", "theme", "section", "statistic", "margin", "reason", "on_printed_numbers", "where"}
 PLACED |= {"as_worded", "agreeing", "clearly", "verdict_before", "line", "words", "quantifier", "criterion"}
 PLACED |= {"clause", "what", "unit", "needs", "rule", "low", "high", "state", "factor", "printed", "against_itself"}
@@ -31,7 +31,7 @@ PLACED |= {column(state) for state in words.STATES}
 def gather(folder, config, published=None):
     """Return the claims with their comparisons in groups, the counts of verdicts, and the published verdicts if any.
 
-    Our own claims beyond the paper are counted apart.
+    Our own claims beyond the paper are counted separately.
     """
     claims, detail = (_with_more(read_csv(folder / f"{name}.csv")) for name in ("claims", "claims_in_detail"))
     for claim in claims:
@@ -53,7 +53,7 @@ def gather(folder, config, published=None):
 
 
 def how_judged(claims, config):
-    """Return paragraphs: what the words mean, then what each rule that was used can and cannot tell."""
+    """Return paragraphs: the meaning of the verdicts, then what each rule that was used can and cannot show."""
     runs = config["training"]["runs"]
     words = [
         "A verdict is computed from the stores. Each comparison agrees or disagrees clearly, or is within chance. "
@@ -75,7 +75,7 @@ def how_judged(claims, config):
 
 
 def _published(folder):
-    """Return the verdicts of a folder that `publish` wrote, and its scale; None without one."""
+    """Return the verdicts and the scale of a published folder, or None if there is none."""
     if folder is None:
         return None
     (claims, _), config = (
@@ -87,7 +87,7 @@ def _published(folder):
 
 
 def _levels(rows):
-    """Return sentences: how many of a table's numbers lie inside."""
+    """Return sentences: how many numbers of each table lie inside their interval."""
     return [
         f"{table}{f' ({attack})' if attack else ''}: {inside} of {compared} inside"
         + (f", {printed - compared} not run" if printed > compared else "")

@@ -32,14 +32,14 @@ def compare(config, reference):
     ours = flatten(config)
     different, unstated, same = [], [], []
     for row in read_csv(reference):
-        if row["key"] not in ours:  # a user's own configuration may lack a trainer or an attack
+        if row["key"] not in ours:  # a user's configuration may lack a trainer or an attack
             continue
         value = ours[row["key"]]
         if row["paper"] == "":
             unstated.append(Setting(row["key"], row["meaning"], shown(value), "not stated", row["note"]))
             continue
         paper = yaml.safe_load(row["paper"])
-        # A count of 0 takes all images that there are.
+        # A count of 0 means all images.
         everything = row["key"] in ("data.train", "data.test") and value == 0 and ours["data.origin"] == "mnist"
         rows = same if value == paper or everything else different
         rows.append(Setting(row["key"], row["meaning"], shown(value), shown(paper), row["note"]))
@@ -47,13 +47,13 @@ def compare(config, reference):
 
 
 def unlike(settings, usual):
-    """Return those settings that are not as the usual configuration has them, which takes the place of the paper."""
+    """Return the settings that differ from the usual configuration, which replaces the paper where it is silent."""
     usual = {key: shown(value) for key, value in flatten(usual).items()}
     return [setting._replace(paper=usual[setting.key]) for setting in settings if setting.ours != usual[setting.key]]
 
 
 def not_run(config, reference):
-    """Return what the paper has and this experiment does not: models of Table 2, solvers of Table 1, attacks."""
+    """Return what the paper has and this experiment lacks: models of Table 2, solvers of Table 1, attacks."""
     ours = {tuple(model.split("_")) for model in experiment.table2_models(config)}
     rows = read_csv(reference / "table2_accuracy.csv")
     missing = ["_".join(key) for row in rows if (key := (row["trainer"], row["loss"], row["activation"])) not in ours]

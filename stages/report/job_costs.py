@@ -1,4 +1,4 @@
-"""What the jobs cost: time and memory, from the benchmark files that Snakemake writes beside each."""
+"""The cost of the jobs, in time and memory, from Snakemake's benchmark files."""
 
 import contextlib
 import csv
@@ -9,7 +9,7 @@ from stages.plan.stage_table import STAGES
 def stage_costs(folder):
     """Return [(stage, jobs, longest seconds, total seconds, largest memory in MB)] in the order of the workflow.
 
-    A value that Snakemake could not measure (a job too short to be looked at) is left out.
+    Values that Snakemake could not measure (of very short jobs) are left out.
     """
     order = ("data", *STAGES, "tables", "figures", "report")
     stages = read_benchmarks(folder)
@@ -22,12 +22,12 @@ def stage_costs(folder):
 
 
 def core_hours(folder):
-    """Return the hours that the jobs kept a core busy; of a job that was started again, the last start alone."""
+    """Return the core hours of the jobs; for a restarted job, only those of its last start."""
     return sum(sum(_numbers(jobs, "cpu_time")) for jobs in read_benchmarks(folder).values()) / 3600
 
 
 def read_benchmarks(folder):
-    """Return {stage: a row a job}."""
+    """Return {stage: rows, one per job}."""
     stages = {}
     for path in sorted(folder.rglob("*.tsv")):
         stage = path.relative_to(folder).parts[0]

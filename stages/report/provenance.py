@@ -8,7 +8,7 @@ from stages.storage import stores
 
 
 def asked_for(config):
-    """Return the stores that the report speaks of: the digits, and those of every stage that was asked for."""
+    """Return the stores behind the report: the digits, and those of every requested stage."""
     usual = tuple(f"{folder}/" for folder in stage_table.usual_folders(config))
     return [store for store in stage_table.stores(config) if store.name.startswith(("data/digits", *usual))]
 
@@ -29,7 +29,7 @@ def collect(folder, config):
 
 
 def own_versions():
-    """Return the versions of what draws and writes here; a container may lack one."""
+    """Return the versions of the packages that draw and write the report; a container may lack one."""
     found = [("python", platform.python_version())]
     for name in ("matplotlib", "snakemake"):
         try:

@@ -1,4 +1,4 @@
-"""Print what a run found: claims, headline accuracies, where the report is. Reads tables alone: it starts at once.
+"""Print the results of a run: claims, main accuracies, the path of the report. It reads only tables, so it is fast.
 
 python -m stages.report.summarise results/quick
 """
@@ -23,7 +23,7 @@ PUBLISHED = Path(__file__).parents[2] / "workflow" / "published" / "paper"
 
 
 def summary(folder, published=PUBLISHED):
-    """Return the lines to print; what was published of the run at the paper's scale stands beside a smaller one."""
+    """Return the lines to print; beside a smaller run, the published numbers at the paper's scale."""
     claims, table = _rows(folder / "claims.csv"), _rows(folder / "tables" / "table2_accuracy.csv")
     preset, runs = (table[0]["preset"], max((row["runs"] for row in table), key=int)) if table else (folder.name, "?")
     beside = preset != "paper" and (published / "claims.csv").is_file()
@@ -43,7 +43,7 @@ def summary(folder, published=PUBLISHED):
 
 
 def _accuracies(table, large):
-    """Table 2: a row a trainer, a column a loss and activation."""
+    """Table 2: one row per trainer, one column per loss and activation."""
     columns, width = list(dict.fromkeys((row["loss"], row["activation"]) for row in table)), 21 if large else 17
     titles = [f"{ACTIVATIONS.get(activation, activation)} {LOSSES.get(loss, loss)}" for loss, activation in columns]
     yield " " * 14 + "".join(f"{title:>{width}}" for title in titles)
@@ -64,7 +64,7 @@ def _cell(table, large, model):
 
 
 def _verdicts(claims):
-    """How many claims have which verdict, and which: the paper's, then our own beyond it; the comparisons as a bar."""
+    """The claims by verdict, with counts: the paper's, then our own; their comparisons as a bar."""
     for whose, rows in zip(("of the paper", "of our own"), apart(claims), strict=True):
         if not rows:
             continue
@@ -73,7 +73,7 @@ def _verdicts(claims):
             names = [row["id"] for row in rows if row["verdict"] == verdict]
             for start in range(0, len(names), NAMES_PER_LINE):
                 yield f"  {'' if start else verdict + ':':<15}{' '.join(names[start : start + NAMES_PER_LINE])}"
-        if all(column(state) in rows[0] for state in STATES):  # published before they were counted
+        if all(column(state) in rows[0] for state in STATES):  # older published tables lack them
             states = {state: sum(states_of(row)[state] for row in rows) for state in STATES}
             yield f"  {'comparisons:':<15}{text_bar(states, BAR)}  {sum(states.values())}"
             yield f"  {told(states, with_blocks=True)}"

@@ -1,4 +1,4 @@
-"""The paper's tables as cells of the report, ours beside its numbers."""
+"""The tables of the report: our numbers beside the paper's."""
 
 import re
 from typing import NamedTuple
@@ -15,14 +15,14 @@ COMPARED = "Each cell: ours, the paper’s, and the difference."
 
 
 class Cell(NamedTuple):
-    """Lines of text and how they look; the first line is ours, the others stand back."""
+    """Lines of text and their style; the first line is ours, the others are set in a lighter style."""
 
     lines: list
     kind: str = "number"
 
 
 def gather(folder, config):
-    """Return every table of the experiment: its name and title, legend, head and rows of cells."""
+    """Return every table of the experiment: name, title, legend, head and rows of cells."""
     tables = []
     for name, table in exhibit.present(config, TABLES).items():
         rows = read_csv(folder / "tables" / f"{name}.csv")
@@ -81,7 +81,7 @@ def carlini_wagner(rows):
 
 
 def plain(rows):
-    """Any other table, as its file has it: means and spreads; a network's name in words."""
+    """Any other table, as in its file: means and spreads, with labels for networks."""
     names = list(rows[0]) if rows else []
     quantities = [name.removesuffix("_mean") for name in names if name.endswith("_mean")]
     keys = [name for name in names if not name.endswith(("_mean", "_std")) and name not in ("runs", "preset")]

@@ -1,11 +1,11 @@
-"""Pages and documents from templates, which lie beside the programs that fill them."""
+"""Pages and documents from templates, which are beside the programs that fill them."""
 
 from stages.claims import counted
 from stages.names.numbers import MINUS, duration
 
 
 def render(template, content):
-    """Return a template, by its path, filled; on web pages all that comes from outside is escaped."""
+    """Return the template at this path filled with `content`; in web pages all inserted text is escaped."""
     import jinja2  # here, so that --help does not wait for it
 
     environment = jinja2.Environment(

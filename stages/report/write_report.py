@@ -1,8 +1,8 @@
-"""Write report.html, one page for readers: what reproduces, at which scale, and how every number was made.
+"""Write report.html, one page for readers: what reproduces, at what scale, and how every number was made.
 
-The page needs nothing but itself: pictures are inside, there is no script, and its own policy forbids any request.
-report.html.j2 is the page, report.css its style; what it shows is gathered here. Beside the page, experiment.yaml: the
-whole configuration, which `snakemake --configfile` takes to make it all again.
+The page is self-contained: pictures are embedded, there is no script, and its content policy forbids any request.
+report.html.j2 is the page, report.css its style; its content is gathered here. experiment.yaml beside the page has the
+whole configuration: `snakemake --configfile` with it repeats the experiment.
 """
 
 from pathlib import Path
