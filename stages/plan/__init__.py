@@ -1,1 +1,1 @@
-"""What Snakemake asks while it plans: models, stages, figures, tables, their settings and code, what jobs need."""
+"""Planning: models, stages, figures and tables, their settings and code identities, and the resources of jobs."""

@@ -1,4 +1,4 @@
-"""Every figure and table of the package, from the records that stand beside their programs, in the order of the report.
+"""All figures and tables of the package, from the records in the files of their programs, in the order of the report.
 
 A new one is one file in stages/figures or stages/tables with EXHIBITS = {name: Exhibit(...)}.
 """
@@ -13,7 +13,7 @@ from stages.runtime.errors import UserError
 
 
 def collect(catalogue):
-    """Return {name: record} of all files of a catalogue: the paper's by their numbers, then ours, then those beyond."""
+    """Return {name: record} of all files of a catalogue: the paper's by number, then ours, then those beyond it."""
     records = {}
     for file in catalogue:
         for name, record in _checked(catalogue, file).items():
@@ -26,7 +26,7 @@ def collect(catalogue):
 
 
 def _checked(catalogue, file):
-    """Return the records of a file; their names become names of files."""
+    """Return the records of a file, after checking their names, which become file names."""
     found = catalogue.find(file)
     wanted = f"{catalogue.folder}/{file}.py: EXHIBITS: wanted {{name: Exhibit(...)}}"
     if not isinstance(found, dict):
@@ -40,7 +40,7 @@ def _checked(catalogue, file):
 
 
 def _position(record):
-    """Return what the order of the report goes by: the first number of the place in the paper, or the record's own."""
+    """Return the sort key in the report: the first number of the place in the paper, or the record's order."""
     number = re.search(r"\d+", record.place)
     return record.beyond, number is None, int(number[0]) if number else record.order
 

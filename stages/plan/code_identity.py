@@ -1,8 +1,8 @@
-"""An identity of the code that a program runs: it changes when the meaning may change, not when a comment does.
+"""The identity of a program's code: it changes with the code, but not with comments.
 
 Snakemake does not follow imports, so each rule passes `code_identity("stages.train.train_network")` as a parameter:
 an edited line in any module that the program imports, directly or not, reruns the rule; an edited comment or
-docstring reruns nothing. The training's checkpoints carry the same identity.
+docstring reruns nothing. Checkpoints of trainings contain the same identity.
 """
 
 import functools
@@ -12,8 +12,8 @@ from pathlib import Path
 from stages.plan import parsed_sources
 
 PACKAGE = Path(__file__).parents[1]
-# Wording of messages, renaming of files, this identity, the number of the version (in `stages` itself): what these
-# modules do cannot change a number in a store.
+# Messages, renaming of files, this identity, the version number (in `stages` itself): these modules cannot change a
+# number in a store.
 IGNORED = {"stages"} | {f"stages.runtime.{name}" for name in ("catalogue", "errors", "program", "progress")}
 IGNORED |= {f"stages.plan.{name}" for name in ("code_identity", "parsed_sources", "used_modules", "without_records")}
 IGNORED |= {"stages.catalogues", "stages.storage.whole_files"}
@@ -46,9 +46,9 @@ def _path(module):
     return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
 
 
-@functools.cache  # by name, for a workflow asks of every job, and looking for files takes as long as reading them
+@functools.cache  # a workflow asks for every job, and looking for files takes as long as reading them
 def _read(module):
-    """Return (digest of the code without comments and docstrings, names it imports), or None: not of this package."""
+    """Return (digest of the code without comments and docstrings, imported names), or None outside this package."""
     path = _path(module)
     if path is None:
         return None

@@ -1,9 +1,9 @@
-"""What a job will cost: seconds of one core, from the sizes of the experiment, corrected by what was measured here.
+"""Expected cost of a job in core seconds, from the sizes of the experiment, corrected by measurements on this machine.
 
-The unit is one Euler solve of one image: depth x rows x columns multiplications and additions. How many units a job
-takes follows from its settings; how long a unit takes was measured at the paper's scale (workflow/published/paper) on
-one core of an AMD EPYC without AVX-512. Another machine has another speed: where jobs of a stage have run here, those
-that are left are expected to deviate from the estimate as they did.
+The unit is one Euler solve of one image: depth x rows x columns multiplications and additions. The number of units of a
+job follows from its settings; the time of a unit was measured at the paper's scale (workflow/published/paper) on one
+core of an AMD EPYC without AVX-512. Other machines differ: once jobs of a stage have run here, the estimates of the
+remaining ones are scaled by the ratio of measured to estimated time.
 """
 
 import functools
@@ -14,12 +14,12 @@ from stages.plan.machine import Sizes
 
 SECONDS_PER_PRODUCT = 2.6e-11  # one multiplication and addition of a float32 solve, ReLU
 ACTIVATIONS = {"relu": 1.0}
-OTHER_ACTIVATION = 1.75  # tanh, and others that are as costly
-START = 0.8  # seconds until a stage program begins its work, and to write its results
-# Solves per image and iteration, or per image: measured.
+OTHER_ACTIVATION = 1.75  # tanh, and others as expensive
+START = 0.8  # seconds to start a stage program and to write its results
+# Measured: solves per image and iteration, or per image.
 METHODS, OTHER_METHOD = {"rmsprop": 3.0, "ncg": 5.5}, 5.5
-SOBOLEV, ROBUST = 1.25, 1.5  # over the same training without
-# Over Euler's method, at a tolerance of 1e-3: a training has steps for each layer and some in any case.
+SOBOLEV, ROBUST = 1.25, 1.5  # relative to the same training without
+# Relative to Euler's method, at a tolerance of 1e-3: a training has a number of steps per layer plus a fixed number.
 ODE45_PER_LAYER, ODE45_ANYWAY, ODE45_SOLVE = 2.0, 45.0, 25.0
 SENSITIVITY_SOLVES, CLASS_ROW_SOLVES = 4.5, 15
 EXHIBITS = {"data": 2.0, "figures": 2.5, "tables": 0.8, "claims": 5.0, "report": 3.0}  # seconds
@@ -34,7 +34,7 @@ EXHIBIT_RULES = {
 
 
 class Costs:
-    """Of the jobs of an experiment; measured: {(folder, model, run): seconds} of the jobs that ran."""
+    """The costs of an experiment's jobs; measured: {(folder, model, run): seconds} of jobs that have run."""
 
     def __init__(self, config, measured=()):
         self.config, self.measured = config, dict(measured)
@@ -42,13 +42,13 @@ class Costs:
         self.estimate = functools.cache(self._estimate)
 
     def seconds(self, folder, model=None, run=None):
-        """Return what a job is expected to take, or took; folder: of its store ("train", "attack/cw"), or "figures"."""
+        """Return measured or expected seconds of a job; folder: its store's ("train", "attack/cw"), or "figures"."""
         if (folder, model, run) in self.measured:
             return self.measured[folder, model, run]
         return self.estimate(folder, model) * self.correction(folder)
 
     def of_job(self, rule, wildcards):
-        """Return what a job of Snakemake's is expected to take; 0 for one that only gathers files."""
+        """Return the expected seconds of a Snakemake job; 0 for one that only collects files."""
         if rule in EXHIBIT_RULES:
             return self.seconds(EXHIBIT_RULES[rule])
         folder = next((name for name, stage in stage_table.STAGES.items() if stage.rule == rule), None)
@@ -60,7 +60,7 @@ class Costs:
 
     @functools.cached_property
     def _corrections(self):
-        """{folder: measured over estimated seconds of its finished jobs}."""
+        """{folder: ratio of measured to estimated seconds of its finished jobs}."""
         sums = {}
         for (folder, model, _), seconds in self.measured.items():
             took, expected = sums.get(folder, (0.0, 0.0))
@@ -68,7 +68,7 @@ class Costs:
         return {folder: took / expected for folder, (took, expected) in sums.items() if expected}
 
     def correction(self, folder):
-        """Return measured over estimated seconds of a folder's jobs: else those of its stage, else 1."""
+        """Return the ratio of measured to estimated seconds of a folder's jobs, else that of its stage, else 1."""
         if folder in self._corrections:
             return self._corrections[folder]
         stage = folder.split("/")[0]
@@ -84,7 +84,7 @@ class Costs:
         return START + solves * self._solve_seconds(model)
 
     def _solve_seconds(self, model):
-        """Return the seconds that one Euler solve of one image takes."""
+        """Return the seconds of one Euler solve of one image."""
         sizes = self._sizes(model)
         factor = ACTIVATIONS.get(model.rpartition("_")[2], OTHER_ACTIVATION)
         return SECONDS_PER_PRODUCT * sizes.depth * sizes.products * factor * sizes.number / 4
@@ -129,17 +129,17 @@ class Costs:
         return images * steps * 0.65
 
     def _other_solves(self, settings, part):
-        """Of a stage that somebody added: as much as the noise stage."""
+        """For a stage that a user added: the same as the noise stage."""
         return self._tested * len(self.config["noise"]["std"])
 
 
 def _of_tolerance(settings):
-    """Return how much a solve with step-size control costs over one at 1e-3: the steps go with the sixth root."""
+    """Return the cost of an adaptive solve relative to one at 1e-3: steps grow with the sixth root of 1 / tolerance."""
     return max(1.0, (1e-3 / settings["atol"]) ** (1 / 6)) if "atol" in settings else 1.0
 
 
 def experiment_jobs(config):
-    """Yield (folder, model, run) of all jobs that make stores, in the order of the flow."""
+    """Yield (folder, model, run) of all jobs that write stores, in the order of the workflow."""
     for folder in stage_table.usual_folders(config):
         for model in stage_table.folder_models(config)[folder]:
             for run in experiment.runs_of(config, model):

@@ -1,4 +1,4 @@
-"""The record of a figure or table. It stands beside its program; `stages.plan.all_exhibits` collects them all."""
+"""The record of a figure or table. It is in the file of its program; `stages.plan.all_exhibits` collects them all."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from stages.plan.stage_table import folder_models
 class Exhibit:
     """A figure or table: all that the rule, the report and the reader need to know about it.
 
-    A rule sees only what can change its picture: `settings` names what that is beside the models, runs and sizes.
-    The record itself is no part of the program's code identity: an edited caption redraws nothing.
+    A rule gets only settings that can change its picture: models, runs, sizes and what `settings` returns. The record
+    itself is not part of the program's code identity: an edited caption redraws nothing.
     """
 
-    stage: str  # whose stores it shows; "data": the digits alone
+    stage: str  # whose stores it shows; "data": only the digits
     place: str  # in the paper
     title: str
     caption: str
@@ -25,12 +25,12 @@ class Exhibit:
     attacks: Callable | None = None  # attacks(config): names of attacks, for stage "attack"
     also: tuple = ()  # further stages of the same models
     settings: Callable = lambda config: {}  # settings(config): what else it depends on
-    one_run: bool = False  # pictures of single images show the first run alone
-    digits: bool = False  # it shows digits beside them
+    one_run: bool = False  # pictures of single images show only the first run
+    digits: bool = False  # it also shows digits
     reference: str = ""  # the paper's numbers: a CSV file in workflow/reference
-    beyond: bool = False  # shown only where the paper's future work is asked for
-    order: int = 100  # in the report, among those that the paper does not have
-    program: str = ""  # its module: filled in by whoever collects the records
+    beyond: bool = False  # shown only if the paper's future work is requested
+    order: int = 100  # in the report, among those that are not in the paper
+    program: str = ""  # its module: set when the records are collected
 
     def runs(self, config):
         return [0] if self.one_run else experiment.runs(config)
@@ -57,7 +57,7 @@ def present(config, wanted):
 
 
 def settings_of(config, name, shown):
-    """Return the settings of a figure or table; a table prints its title, a picture has none."""
+    """Return the settings of a figure or table; a table's include its title, which it prints."""
     settings = {"name": name} | shown.settings(config)
     if shown.program.startswith("stages.figures."):
         settings["dpi"] = config["figures"]["dpi"]
@@ -86,7 +86,7 @@ def scale(config, models):
 
 
 def networks(config, models):
-    """Return the settings of these models' networks, or of all networks where no models are given."""
+    """Return the settings of these models' networks, or of all networks if no models are given."""
     return [experiment.network_of(config, model) for model in models or experiment.all_models(config)]
 
 
@@ -107,14 +107,14 @@ def traits(config, models):
 
 
 def claims_settings(config):
-    """Return what the verdicts follow from: all that the stores were made with, and the thresholds."""
+    """Return what determines the verdicts: the settings of all stores, and the thresholds."""
     used = {key: value for key, value in config.items() if key not in ("preset", "data", "figures", "execution")}
-    used["data"] = {"side": config["data"]["side"]}  # norms of attacks are meant for it
+    used["data"] = {"side": config["data"]["side"]}  # to which the norms of attacks refer
     return {"config": used, "scale": scale(config, experiment.table2_models(config))}
 
 
 def report_settings(config):
-    """Return what the report shows: the whole experiment, but not how it was run, nor where this machine has MNIST."""
+    """Return what the report shows: the whole experiment, except how it was run and where this machine has MNIST."""
     whole = {key: value for key, value in config.items() if key != "execution"}
     return {"config": whole | {"data": config["data"] | {"folder": ""}}}
 
@@ -129,5 +129,5 @@ def inputs_of(config, shown):
 
 
 def words_of(shown):
-    """Return what the report says of a figure or table."""
+    """Return the report's text about a figure or table."""
     return {key: getattr(shown, key) for key in ("title", "place", "caption", "words", "beyond")}

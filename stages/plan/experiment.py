@@ -5,7 +5,7 @@ from itertools import product
 from stages.model.build import affine_map
 from stages.names.model_name import model_name, split_model
 
-# Settings of a network that say nothing: stores of a time when there was no other way do not have them.
+# Default settings of a network, left out of stores: older stores, made before there was a choice, do not have them.
 USUAL = {"layer": "dense", "scores": "pixels"}
 
 
@@ -44,7 +44,7 @@ def attacked_with_readings(config):
 
 
 def robust_pairs(config):
-    """Return [plain, robust] for any two attacked models whose trainers differ in robust training alone."""
+    """Return [plain, robust] for any two attacked models whose trainers differ only in robust training."""
     pairs = []
     for robust, plain in product(attacked_models(config), repeat=2):
         moved, still = trainer_of(config, robust), trainer_of(config, plain)
@@ -64,32 +64,32 @@ def trainer_of(config, model):
 
 
 def network_of(config, model):
-    """Return the settings of a model's network: those of all networks, and over them its trainer's own."""
+    """Return the settings of a model's network: the common ones, overridden by its trainer's."""
     network = config["network"] | trainer_of(config, model).get("network", {})
     return {key: value for key, value in network.items() if USUAL.get(key) != value}
 
 
 def side_of(config, model):
-    """Return the pixels along a side of the images that a model sees."""
+    """Return the pixels per side of a model's images."""
     return trainer_of(config, model).get("side", config["data"]["side"])
 
 
 def affine_map_of(config, model):
-    """Return the affine map of a model's layers, or say why they do not fit its images."""
+    """Return the affine map of a model's layers; raise a UserError if they do not fit its images."""
     network = network_of(config, model)
     layer = network.get("layer", "dense")
-    inputs = 1 if isinstance(layer, str) else layer.get("inputs", 1)  # whether the images have as many, the data know
+    inputs = 1 if isinstance(layer, str) else layer.get("inputs", 1)  # the data stage checks that images have as many
     return affine_map(network, inputs * side_of(config, model) ** 2)
 
 
 def weights_of(config, model):
-    """Return how many weights and biases a model's network has."""
+    """Return the number of weights and biases of a model's network."""
     rows, columns = affine_map_of(config, model).shape
     return network_of(config, model)["depth"] * rows * (columns + 1)
 
 
 def iterations_of(config, model):
-    """Return how many iterations a model's trainer makes on each batch."""
+    """Return the number of iterations of a model's trainer on each batch."""
     return trainer_of(config, model).get("iterations", config["training"]["iterations"])
 
 
@@ -103,7 +103,7 @@ def digits_store(config, side):
 
 
 def convolutional_pairs(config):
-    """Return [dense, convolutional] for any two attacked models that differ in network, images and length alone."""
+    """Return [dense, convolutional] for any two attacked models that differ only in network, images and length."""
     other = ("network", "side", "epochs", "iterations")
 
     def rest(model):

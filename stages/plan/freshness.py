@@ -1,10 +1,9 @@
-"""What Snakemake cannot see of a store's age.
+"""Outdated files that Snakemake cannot detect.
 
-Snakemake goes by the times of files and by its own records in .snakemake. Both can mislead: digits were restored from a
-backup with their old time; the records were deleted, left behind when results were copied, or lost with a killed main
-process. The manifests tell what a store was made with and from, and the report's configuration what pictures were:
-what does not fit is made again. Planning only looks: it writes nothing, so a dry run with other settings leaves the
-results as they are.
+Snakemake relies on modification times and on its records in .snakemake. Both can mislead: digits may be restored from a
+backup with their old time; records may be deleted, left behind when results are copied, or lost with a killed main
+process. The manifests say what a store was made with and from, and the report's configuration says it for pictures:
+what does not fit is made again. Planning writes nothing, so a dry run with other settings leaves the results unchanged.
 """
 
 import contextlib
@@ -21,10 +20,10 @@ from stages.plan.all_exhibits import FIGURES, TABLES
 
 
 class Freshness:
-    """The stores of an experiment under `results`, the folder of a preset, against what the configuration wants.
+    """Compares the stores under `results`, the folder of a preset, with the configuration.
 
-    has_record(path): whether Snakemake knows how a file was made. A manifest is read when it is asked for: a job's own
-    process asks for none.
+    has_record(path): whether Snakemake knows how a file was made. Manifests are read on demand: the process of a single
+    job reads none.
     """
 
     def __init__(self, config, results, has_record):
@@ -37,7 +36,7 @@ class Freshness:
         return {store.name: store for store in stage_table.stores(self.config)}
 
     def misleads(self, name):
-        """Tell whether a store is there, does not fit, and Snakemake could not know."""
+        """Tell whether a store exists, does not fit, and Snakemake cannot know."""
         store, manifest = self.wanted[name], self.manifest(name)
         if manifest is None:
             return False
@@ -47,10 +46,10 @@ class Freshness:
         return any(manifest["inputs"].get(role, held["digest"]) != held["digest"] for role, held in present.items())
 
     def shows_otherwise(self, name):
-        """Tell whether a figure, a table, the claims or the report is there, with other settings than are wanted now.
+        """Tell whether a figure, a table, the claims or the report exists with other settings than the current ones.
 
-        Nothing but Snakemake's records says what a picture was made with. Where they are lost, the configuration that
-        was written beside the report does.
+        Only Snakemake's records say what a picture was made with. If they are lost, the configuration beside the report
+        is used.
         """
         path = self.results / name
         if not path.exists() or self.has_record(path):
@@ -62,21 +61,21 @@ class Freshness:
 
     @functools.cached_property
     def _made(self):
-        """The configuration that the report was made with; None where there is none to be read."""
+        """The configuration that the report was made with, or None if it cannot be read."""
         try:
             return yaml.safe_load((self.results / "experiment.yaml").read_text())
         except (OSError, ValueError, yaml.YAMLError):
             return None
 
     def bring_times_back(self):
-        """Give files that seem to come from the future, since the clock was set back, the time of now."""
+        """Set files with a time in the future, left after the clock was set back, to the current time."""
         for path in self._outputs():
-            with contextlib.suppress(OSError):  # missing, or read-only: then nothing can be made again either
+            with contextlib.suppress(OSError):  # missing, or read-only: then it cannot be made again either
                 if path.stat().st_mtime > time.time():
                     os.utime(path)
 
     def _outputs(self):
-        """Yield the files whose times Snakemake looks at."""
+        """Yield the files whose times Snakemake compares."""
         for name in self.wanted:
             folder = self.results / (name if name == "data/raw" else f"{name}.zarr")
             yield from (self.results / f"{name}.json", folder, folder / ".snakemake_timestamp")
@@ -86,7 +85,7 @@ class Freshness:
 
 
 def _shown_settings(config, path):
-    """Return the settings of what is shown in a file; none of what the experiment does not have."""
+    """Return the settings of a shown file, or None if the experiment does not have it."""
     config = json.loads(json.dumps(config, sort_keys=True))  # the report's copy has its keys in this order
     if path.stem == "claims":
         return exhibit.claims_settings(config)
@@ -97,7 +96,7 @@ def _shown_settings(config, path):
 
 
 def _manifest(path):
-    """Return a manifest, or None for one that is missing or damaged: whoever reads the store says so."""
+    """Return a manifest, or None if it is missing or damaged, which is reported when the store is read."""
     try:
         manifest = json.loads(path.read_text())
         whole = isinstance(manifest["inputs"], dict) and {"digest", "settings"} <= set(manifest)

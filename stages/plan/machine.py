@@ -1,7 +1,7 @@
-"""What a job needs of the machine, from the sizes of an experiment: memory in MB and minutes, more at each attempt.
+"""The resources of a job, from the sizes of an experiment: memory in MB and minutes, more at each attempt.
 
-A job also says which device it computes on, how many GPUs it takes (Slurm's partition and a workstation's queue follow
-from it) and how much of a GPU's memory, so that several can share one.
+They also include the device, the number of GPUs (which decides Slurm's partition and a workstation's queue) and the GPU
+memory, so that several jobs can share a GPU.
 """
 
 from math import prod
@@ -10,13 +10,13 @@ from stages.catalogues import METHODS, SOLVERS
 from stages.plan import experiment
 from stages.train.device_memory import training_megabytes
 
-PROGRAM_MB = 250 + 300  # Python, NumPy, xarray and Zarr; and the two Snakemakes around them in a Slurm job
-CUDA_MB = 500  # of a GPU, for CUDA itself, cuBLAS and compiled kernels: an estimate, no GPU was at hand
-FLOPS_A_MINUTE = 60 * 20e9  # what a slow core does
+PROGRAM_MB = 250 + 300  # Python, NumPy, xarray and Zarr; and two Snakemake processes around them in a Slurm job
+CUDA_MB = 500  # GPU memory of CUDA itself, cuBLAS and compiled kernels: an estimate, no GPU was available
+FLOPS_A_MINUTE = 60 * 20e9  # of a slow core
 
 
 class Sizes:
-    """Of a model's network and its images."""
+    """The sizes of a model's network and its images."""
 
     def __init__(self, config, model):
         network, trainer = experiment.network_of(config, model), experiment.trainer_of(config, model)
@@ -38,16 +38,16 @@ class Machine:
         self.train_images = config["data"]["train"] or 60000
         self.images = self.train_images + (config["data"]["test"] or 10000)
         self.sizes = {model: Sizes(config, model) for model in experiment.all_models(config)}
-        # matplotlib, and a store with the copies that checking it takes
+        # matplotlib, and a store with the copies that its check makes
         self.figure_mb = int(PROGRAM_MB + 200 + 6 * max(sizes.weights_mb for sizes in self.sizes.values()))
 
     def product_minutes(self, model, samples, products):
-        """Return the minutes that `products` products a layer over `samples` columns take on a slow core."""
+        """Return the minutes of `products` products per layer over `samples` columns on a slow core."""
         sizes = self.sizes[model]
         return 2.0 * samples * products * sizes.depth * sizes.products / FLOPS_A_MINUTE
 
     def resources(self, runtime, arrays, on_gpu=None):
-        """Return a job's resources; arrays(sizes): MB beside the digits; on_gpu(wildcards): MB in all on a GPU."""
+        """Return a job's resources; arrays(sizes): MB besides the digits; on_gpu(wildcards): total MB on a GPU."""
         device = self.config["execution"]["device"]
         gpus = int(device == "gpu")
 
@@ -70,7 +70,7 @@ class Machine:
 
         def on_gpu(wildcards):
             sizes, trainer = self.sizes[wildcards.model], experiment.trainer_of(self.config, wildcards.model)
-            if sizes.copies:  # a convolution goes by the functions that the host's path has
+            if sizes.copies:  # a convolution uses the code path of the host
                 return sizes.digits_mb + arrays(sizes)
             of_network = {"width": sizes.width, "depth": sizes.depth, "itemsize": sizes.number}
             of_trainer = {
@@ -114,12 +114,12 @@ class Machine:
 
     @property
     def uncertainty_runtime(self):
-        """The class rows cost 15 solves; then noise on the pixels and on the weights is measured."""
+        """15 solves for the class rows, then the measurements with noise on pixels and on weights."""
         noise, uncertainty = self.config["noise"], self.config["uncertainty"]
         return self.evaluate_runtime(15 + uncertainty["draws"] * (len(noise["std"]) + len(uncertainty["weight_std"])))
 
     def attacking(self):
-        """States and slopes of a block, paths of a chunk, and each image once for each of nine targets."""
+        """Memory for states and slopes of a block, paths of a chunk, and each image once per target (nine)."""
 
         def arrays(sizes):
             block = (3 * sizes.depth + sizes.copies + 200) * sizes.state_mb * 100
@@ -128,6 +128,6 @@ class Machine:
         return self.resources(self.attack_runtime, arrays)
 
     def attack_runtime(self, wildcards, attempt):
-        """Nine targets, 15 steps, 50 radii: more products than any of the paper's attacks makes."""
+        """Nine targets, 15 steps, 50 radii: more products than any of the paper's attacks needs."""
         images = self.config["attack"]["images"]
         return int(attempt * (10 + self.product_minutes(wildcards.model, images, 20000)))

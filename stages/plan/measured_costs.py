@@ -1,16 +1,16 @@
-"""What finished jobs took on this machine, from the benchmarks and logs that the workflow writes beside the results."""
+"""The measured times of finished jobs on this machine, from the benchmarks and logs beside the results."""
 
 import contextlib
 import csv
 import re
 from pathlib import Path
 
-SAMPLED = 30.0  # seconds at most between two looks of Snakemake at a job: of what came after the last it knows nothing
+SAMPLED = 30.0  # seconds between Snakemake's samples of a job, at most: the time after the last sample is not measured
 RESUMED = re.compile(r"going on from the checkpoint at batch (\d+) of (\d+)")
 
 
 def measured_seconds(results):
-    """Return {(folder, model, run): seconds of a core} of the jobs of one run each that ran here.
+    """Return {(folder, model, run): core seconds} of the jobs with a single run that ran here.
 
     A job without a log ran elsewhere: its store was restored.
     """
@@ -25,7 +25,7 @@ def measured_seconds(results):
 
 
 def _seconds(path):
-    """Return the processor time of a job: by the clock where it was short, else what was sampled of it."""
+    """Return the CPU time of a job: wall-clock time if it was short, else the sampled CPU time."""
     with contextlib.suppress(OSError, KeyError, TypeError, ValueError, IndexError), open(path, newline="") as file:
         last = list(csv.DictReader(file, delimiter="\t"))[-1]
         clock = float(last["s"])
@@ -36,7 +36,7 @@ def _seconds(path):
 
 
 def _whole(log):
-    """Return how many times as long a training would have taken had it not gone on from a checkpoint."""
+    """Return the factor by which a training without a resumed checkpoint would have taken longer."""
     with contextlib.suppress(OSError), open(log, errors="replace") as file:
         resumed = RESUMED.search(file.read(4096))
         if resumed and int(resumed[1]) < int(resumed[2]):

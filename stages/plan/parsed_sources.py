@@ -1,7 +1,7 @@
-"""What counts of a Python source, and what it imports; kept from one planning to the next.
+"""The digest of a Python source's code, and its imports, cached on disk.
 
-Parsing the package takes half a second, more than all else in a small plan, and every job on a cluster would do it
-again. What was parsed is kept beside what Python compiled, by the digest of the text: an edited file is parsed anew.
+Parsing the package takes half a second, more than everything else in a small plan, and every job on a cluster would do
+it again. The cache is beside Python's compiled files, keyed by the digest of the text: edited files are parsed again.
 """
 
 import ast
@@ -17,12 +17,12 @@ from stages.plan.without_records import without_records
 
 FOLDER = Path(__file__).parents[1] / "__pycache__"
 KEPT = FOLDER / f"parsed_sources.{sys.implementation.cache_tag}.json"
-MOST = 2000  # sources, after many edits; then it begins anew
+MOST = 2000  # sources; a larger cache, after many edits, is discarded
 UNSAVED = "unsaved"
 
 
 def parsed(text):
-    """Return (digest of the code without comments and docstrings, names that it imports)."""
+    """Return (digest of the code without comments and docstrings, imported names)."""
     key = hashlib.sha256(_own_source() + text.encode()).hexdigest()
     known = _known()
     if key not in known:
@@ -32,7 +32,7 @@ def parsed(text):
 
 
 def keep():
-    """Write down what was parsed; a folder that cannot be written is no reason to fail."""
+    """Write the cache; ignore a folder that is not writable."""
     known = _known()
     if known.pop(UNSAVED, False):
         temporary = KEPT.with_suffix(f".{os.getpid()}")
@@ -44,7 +44,7 @@ def keep():
 
 @functools.cache
 def _known():
-    """Return {key of a source: what was parsed}."""
+    """Return the cache, {key of a source: result}."""
     with contextlib.suppress(OSError, ValueError):
         known = json.loads(KEPT.read_text())
         if isinstance(known, dict) and len(known) < MOST:
@@ -54,7 +54,7 @@ def _known():
 
 @functools.cache
 def _own_source():
-    """Part of every key: another way of parsing begins anew."""
+    """Part of every key: changed parsing code invalidates the cache."""
     return b"".join(Path(__file__).with_name(name).read_bytes() for name in ("parsed_sources.py", "without_records.py"))
 
 
@@ -68,9 +68,9 @@ def _parse(text):
             imported.update(f"{node.module}.{alias.name}" for alias in node.names)
         body = getattr(node, "body", None)
         if isinstance(body, list) and body and _is_text(body[0]):
-            del body[0]  # a docstring; `pass` keeps a body that held nothing else
+            del body[0]  # a docstring; `pass` replaces a body without other statements
             body or body.append(ast.Pass())
-    # unparse instead of dump: its text changes less from one Python release to the next.
+    # unparse instead of dump: its output changes less between Python releases.
     return hashlib.sha256(ast.unparse(tree).encode()).hexdigest(), sorted(imported)
 
 

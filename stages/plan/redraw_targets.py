@@ -1,9 +1,9 @@
-"""Print what can be drawn of a run whose stores were restored, one file per line: for `make redraw`.
+"""Print the files that can be drawn from restored stores, one per line, for `make redraw`.
 
     python -m stages.plan.redraw_targets --preset paper
 
-Figures that show digits need data/digits.zarr. Where it is not there, the published pictures take their place, so that
-the report has all of them.
+Figures that show digits need data/digits.zarr. If it is missing, the published pictures are used instead, so that the
+report is complete.
 """
 
 import logging
@@ -24,7 +24,7 @@ PUBLISHED = Path(__file__).parents[2] / "workflow" / "published"
 
 
 def targets(config, results, published):
-    """Return the files to ask Snakemake for; copy published pictures of digits where there are no digits."""
+    """Return the files to request from Snakemake; copy published pictures of digits if there are no digits."""
     exhibits = exhibit.present(config, FIGURES | TABLES)
     files = []
     for name, record in exhibits.items():
@@ -38,7 +38,7 @@ def targets(config, results, published):
 
 
 def _take(published, folder, name):
-    """Copy a published picture, unless one is there."""
+    """Copy a published picture, unless the file exists."""
     if (folder / name).exists():
         return
     if not (published / name).is_file():

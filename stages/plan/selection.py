@@ -1,4 +1,4 @@
-"""Which models and attacks a figure or table shows, and what else it depends on: the words of its record."""
+"""Which models and attacks a figure or table shows, and what else it depends on: functions for its record."""
 
 from stages.attack import catalogue
 from stages.names.model_name import split_model
@@ -24,7 +24,7 @@ def attacked_with(trainer=None, loss=None, activation=None):
 
 
 def attacked_at_one_side(config):
-    """The attacked models whose images have the side that norms are meant for."""
+    """The attacked models whose images have the side to which the configured norms refer."""
     side = config["data"]["side"]
     return [model for model in experiment.attacked_models(config) if experiment.side_of(config, model) == side]
 
@@ -54,7 +54,7 @@ def tanh_l2_without_decay(config):
 
 
 def attacks_named(*names):
-    """Return a function that gives the attacks of these names, as far as the experiment has them."""
+    """Return a function that gives those of these attacks that the experiment has."""
     return lambda config: [name for name in names if name in config["attack"]["attacks"]]
 
 
@@ -65,12 +65,12 @@ def usual_attacks(config):
 
 
 def direct_attacks(config):
-    """Every attack that needs no second network, a user's own too: every attacked network has them."""
+    """Every attack that needs no second network, including a user's own: every attacked network has them."""
     return [name for name, line in usual_attacks(config).items() if not catalogue.has_surrogate(line["method"])]
 
 
 def on_all_images(config, names):
-    """The attacks of these names that see images of every class: an attack towards a class leaves out its own."""
+    """Those of these attacks that use images of every class: an attack towards a class skips images of that class."""
     return [name for name in names if not isinstance(config["attack"]["attacks"][name].get("target"), int)]
 
 
@@ -107,7 +107,7 @@ def noisy_images(config):
 
 
 def convolutional_twins(config):
-    """The pairs, the sides of their images, how many weights they have, and the side that norms are meant for."""
+    """The pairs, the sides of their images, their numbers of weights, and the side to which norms refer."""
     sides = {model: experiment.side_of(config, model) for model in convolutional_pairs(config)}
     weights = {model: experiment.weights_of(config, model) for model in sides}
     pairs = experiment.convolutional_pairs(config)
@@ -122,5 +122,5 @@ def norms_per_pixel(config):
 
 
 def attacked_outputs(config):
-    """What each variant of the Carlini-Wagner attack sees."""
+    """The outputs that each variant of the Carlini-Wagner attack uses."""
     return {"outputs": [config["attack"]["attacks"][name]["outputs"] for name in carlini_wagner(config)]}

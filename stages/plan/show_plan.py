@@ -1,8 +1,8 @@
-"""Say what a run will cost before it begins: jobs, core time, the longest job, memory, disk, and what is done.
+"""Show the cost of a run before it starts: jobs, core time, the longest job, memory, disk, and what is already done.
 
     python -m stages.plan.show_plan --preset paper --cores 16
 
-Seconds are estimated from the sizes; where jobs of a stage have run in this folder, by what they took.
+Times are estimated from the sizes, corrected by measured times once jobs of a stage have run in this folder.
 """
 
 import json
@@ -22,7 +22,7 @@ from stages.runtime import program
 
 ROOT = Path(__file__).parents[2]
 EXHIBIT_MB = {"figures": 0.3, "tables": 0.02, "claims": 0.05, "report": 3.0}
-EVALUATION_MB = 0.3  # a store of a stage after training: numbers per image, no images of all
+EVALUATION_MB = 0.3  # a store of an evaluation or attack: numbers per image, few images
 
 
 class Job(NamedTuple):
@@ -30,7 +30,7 @@ class Job(NamedTuple):
     seconds: float
     memory: float  # MB
     disk: float  # MB
-    state: str  # "left", "done", or "other": there, but made with other settings
+    state: str  # "left", "done", or "other": present, but with other settings
 
 
 def arguments(parser):
@@ -50,7 +50,7 @@ def main(options):
 
 
 def jobs(config, results):
-    """Return a Job for each that the whole workflow has."""
+    """Return a Job for each job of the whole workflow."""
     costs, machine = Costs(config, measured_seconds(results)), Machine(config)
     wanted = {store.name: store for store in stage_table.stores(config)}
     memory = {
@@ -121,7 +121,7 @@ def _row(name, jobs):
 
 
 def in_words(seconds):
-    """Return a duration as a person says it: 40 s, 12 min, 3 h 20 min, 152 h."""
+    """Return a duration as 40 s, 12 min, 3 h 20 min or 152 h."""
     minutes = round(seconds / 60)
     if seconds < 90:
         return f"{seconds:.0f} s"

@@ -1,6 +1,6 @@
-"""All that the workflow uses of Snakemake beyond its documented interface: a new release is checked here.
+"""All uses of Snakemake beyond its documented interface, in one place to check with each new release.
 
-Tried with Snakemake 9.27.
+Tested with Snakemake 9.27.
 """
 
 import contextlib
@@ -12,44 +12,44 @@ from pathlib import Path
 
 
 class SnakemakeAdapter:
-    """What the rules ask of a running Snakemake; workflow: the object of that name in a Snakefile."""
+    """What the rules need from a running Snakemake; workflow: the object of that name in a Snakefile."""
 
     def __init__(self, workflow):
         self._workflow = workflow
-        # A module of another workflow may give all paths a prefix. It is known while the module's rules are read.
+        # Another workflow may import this one as a module, with a prefix for all paths, known while rules are read.
         self.prefix = workflow.modifier.path_modifier.prefix or ""
 
     @property
     def plans(self):
-        """Whether this process plans the jobs. A job's own process reads the rules too, and plans nothing."""
+        """Whether this process plans the jobs. The process of a single job reads the rules too, but does not plan."""
         return self._workflow.is_main_process
 
     @property
     def runs(self):
-        """Whether this process will also run what it plans: not in a dry run."""
+        """Whether this process will also run what it plans: false in a dry run."""
         return self.plans and not self._workflow.output_settings.dryrun
 
     def has_record(self, path):
-        """Tell whether Snakemake knows how a file was made, wherever it keeps its records (--persistence-backend)."""
+        """Tell whether Snakemake has a record of how a file was made, in any backend (--persistence-backend)."""
         from snakemake.io import IOFile
 
         return self._workflow.persistence.metadata(IOFile(str(path))) is not None
 
     def make_again(self, path):
-        """Let Snakemake make a file whatever times and records say; path: as the rules have it, without a prefix."""
+        """Make Snakemake remake a file regardless of times and records; path: as in the rules, without a prefix."""
         self._workflow.dag.forcefiles.add(f"{self.prefix}{path}")
 
     def start_jobs_at_once(self):
-        """Lift the limit on jobs per second where jobs run on this machine: it is meant for clusters.
+        """Lift the limit on jobs per second, which is meant for clusters, if jobs run on this machine.
 
-        For its sake Snakemake 9.27 looks for jobs to start every second, and once more a second for each job that has
-        ended: in the end it is busy with that alone.
+        Because of it Snakemake 9.27 looks for jobs to start every second, and once more per second for each finished
+        job: in the end it does nothing else.
         """
         if self._workflow.local_exec:
             self._workflow.scheduler.job_rate_limiter = None
 
     def sign_lock(self):
-        """Write beside Snakemake's lock who holds it: a lock that is left over can then be told from one in use."""
+        """Record beside Snakemake's lock who holds it, to distinguish a leftover lock from one in use."""
         locks = Path(self._workflow.persistence.path, "locks")
         if not any(locks.glob("*.lock")):  # --nolock, or records in a database
             return
@@ -61,7 +61,7 @@ class SnakemakeAdapter:
             (locks / "held_by.json").write_text(json.dumps(holder))
 
     def announce_costs(self, seconds_of):
-        """Tell whoever shows the run what each job is expected to take; seconds_of(rule, wildcards)."""
+        """Pass the expected time of each job to the display of the run; seconds_of(rule, wildcards)."""
         from snakemake.logging import logger
 
         dag = self._workflow.dag

@@ -1,14 +1,14 @@
-"""What each rule sees: of the configuration all that can change its result, and nothing else.
+"""The settings of each rule: exactly the part of the configuration that can change its result.
 
-That is what makes partial reruns exact: a changed RMSprop rate retrains the SGD models and nothing else.
+This makes partial reruns exact: a changed RMSprop rate retrains the SGD models and nothing else.
 """
 
 from stages.attack import catalogue
 from stages.names.model_name import split_model
 from stages.plan import experiment
 
-# What a trainer may say otherwise than the whole experiment: it stands where the experiment has it. Likewise a block
-# with the name of its method or solver.
+# Settings of the whole experiment that a trainer may override, in the same place. It may also override a block with the
+# name of its method or solver.
 OVERRIDES = ("network", "side", "iterations", "batches")
 READS = "reads"  # which row of the paper something is another reading of: it changes no result
 
@@ -20,14 +20,14 @@ def data_settings(config):
 
 
 def downsample_settings(config, side=None):
-    """Settings of the digits of data.side, or of another one."""
+    """Settings of the digits of data.side, or of another side."""
     settings = {key: config["data"][key] for key in ("train", "test", "side", "resampling")}
-    settings |= {"classes": config["network"]["classes"]}  # labels beyond them are refused
+    settings |= {"classes": config["network"]["classes"]}  # larger labels are refused
     return settings if side is None else settings | {"side": side}
 
 
 def train_settings(config, model, part=""):
-    """Everything that the weights of a model follow from, the run's number aside."""
+    """Everything that determines the weights of a model, except the run's number."""
     _, loss, activation = split_model(model)
     trainer = experiment.trainer_of(config, model)
     settings = {
@@ -58,12 +58,12 @@ def trainer_blocks(trainer):
 
 
 def own_block(config, trainer, name):
-    """Return the settings of a method or solver for a trainer: the block in the configuration, and over it its own."""
+    """Return the settings of a method or solver for a trainer: the common block, overridden by the trainer's."""
     return config.get(name, {}) | trainer.get(name, {})
 
 
 def evaluation_settings(*blocks):
-    """Return a function that gives a stage these blocks of the configuration, and what the network was trained with."""
+    """Return a function that gives a stage these blocks of the configuration and the settings of the training."""
 
     def settings(config, model, part=""):
         return {block: config[block] for block in blocks} | {"trained": train_settings(config, model)}
@@ -72,21 +72,21 @@ def evaluation_settings(*blocks):
 
 
 def solvers_settings(config, model, part=""):
-    """The solvers that a network is tested under, and the settings of those that have any."""
+    """The solvers that a network is tested with, and the settings of those that have any."""
     blocks = [name for name in config["solvers"]["inference"] if config.get(name)]
     return evaluation_settings("solvers", *blocks)(config, model)
 
 
 def uncertainty_settings(config, model, part=""):
-    """Of the noise stage its list alone: the noise is never clipped, and has draws of its own."""
+    """Only the list of strengths is taken from the noise stage: here noise is not clipped and has its own draws."""
     settings = evaluation_settings("seed", "uncertainty")(config, model)
     return settings | {"noise": {"std": config["noise"]["std"]}}
 
 
 def attack_settings(config, model, attack):
-    """Lengths in the configuration are those for data.side: of other images they have the same norm per pixel."""
+    """Norms in the configuration are for data.side; for other images they are scaled to the same norm per pixel."""
     line = without_reads(config["attack"]["attacks"][attack])
-    radii = line.pop("radii", config["attack"]["radii"])  # an attack may have radii of its own
+    radii = line.pop("radii", config["attack"]["radii"])  # an attack may have its own radii
     line, radii = scaled_attack(line, radii, experiment.side_of(config, model) / config["data"]["side"])
     settings = {"attack": line, "images": config["attack"]["images"], "trained": train_settings(config, model)}
     if catalogue.is_confined(line["method"]):
@@ -105,5 +105,5 @@ def scaled_attack(line, radii, scale):
 
 
 def surrogates(config, attack):
-    """Return {model: its twin} where an attack looks for its images on another network; None where it does not."""
+    """Return {model: its twin} if an attack computes its images on another network, else None."""
     return experiment.twins(config) if catalogue.has_surrogate(config["attack"]["attacks"][attack]["method"]) else None

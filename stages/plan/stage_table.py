@@ -1,6 +1,6 @@
-"""The table of stages: of each, the rule that makes its stores, its models, its settings and its inputs.
+"""The table of stages: for each, the rule that makes its stores, its models, its settings and its inputs.
 
-All who go through the results go through this table: targets, freshness, verify, provenance, costs and measurements.
+Everything that iterates over the results uses this table: targets, freshness, verify, provenance, costs, measurements.
 """
 
 from collections.abc import Callable
@@ -24,21 +24,21 @@ DIGITS, NETWORK = {"digits": "{digits}"}, {"network": "train/{model}/run{run}"}
 
 @dataclass(frozen=True)
 class Stage:
-    """Stores <folder>/<model>/run<r>.zarr; <folder>/<part>/<model>/run<r>.zarr where a stage has parts."""
+    """Stores <folder>/<model>/run<r>.zarr, or <folder>/<part>/<model>/run<r>.zarr for a stage with parts."""
 
     target: str  # what `snakemake <target>` makes
-    rule: str  # which has the name of its program
-    models: Callable  # models(config): those that it has stores of
+    rule: str  # has the name of its program
+    models: Callable  # models(config): the models of its stores
     settings: Callable  # settings(config, model, part): all that can change a store
     inputs: dict  # {role: name of a store, with {model}, {run} and {digits}}
     parts: Callable = lambda config: [""]
     partners: Callable = lambda config, part: None  # partners(config, part): {model: another network that it needs}
     takes: Callable = lambda config, model, part: True  # takes(config, model, part): whether a model has this part
-    beyond: bool = False  # the paper's future work: made when it is asked for, by name or by `beyond: true`
+    beyond: bool = False  # the paper's future work: made only on request, by name or by `beyond: true`
 
 
 class Store(NamedTuple):
-    """A store of an experiment: its place below results/<preset>, its rule, its settings, {role: name of an input}."""
+    """A store of an experiment: its path below results/<preset>, its rule, its settings, {role: name of an input}."""
 
     name: str
     rule: str
@@ -81,7 +81,7 @@ STAGES = {
 
 
 def data_stores(config):
-    """Return {name: Store} of what comes before the first model: digits of every side that a model takes."""
+    """Return {name: Store} of the data: raw files, and digits of every side that a model uses."""
     found = {"data/raw": Store("data/raw", "fetch_digits", data_settings(config), {})}
     sides = [config["data"]["side"], *(experiment.side_of(config, model) for model in experiment.all_models(config))]
     for side in sides:
@@ -91,7 +91,7 @@ def data_stores(config):
 
 
 def folders(config):
-    """Return {folder: (stage, part)} of an experiment, as the workflow goes: "noise", "attack/fgsm", ..."""
+    """Return {folder: (stage, part)} of an experiment, in the order of the workflow: "noise", "attack/fgsm", ..."""
     return {
         "/".join(filter(None, (name, part))): (stage, part)
         for name, stage in STAGES.items()
@@ -100,7 +100,7 @@ def folders(config):
 
 
 def folder_models(config):
-    """Return {folder: the models that it has stores of}: those that have the other network that a part needs."""
+    """Return {folder: models of its stores}, without models that lack the partner network that a part needs."""
     found = {}
     for folder, (stage, part) in folders(config).items():
         partners = stage.partners(config, part)
@@ -119,7 +119,7 @@ def judged_models(config):
 
 
 def folder_inputs(config, folder, model, run=None, **others):
-    """Return {role: name of a store} that a store of this folder is made from; others: what else a job is told."""
+    """Return {role: name of an input store} for a store of this folder; others: further values of a job."""
     stage, part = folders(config)[folder]
     partner = (stage.partners(config, part) or {}).get(model)
     roles = stage.inputs | ({"surrogate": f"train/{partner}/run{{run}}"} if partner else {})
@@ -128,7 +128,7 @@ def folder_inputs(config, folder, model, run=None, **others):
 
 
 def usual_folders(config):
-    """Return the folders that belong to everything: those of stages beyond the paper only where they are asked for."""
+    """Return the folders that the whole workflow makes; stages beyond the paper only on request."""
     return [folder for folder, (stage, _) in folders(config).items() if config["beyond"] or not stage.beyond]
 
 
@@ -153,7 +153,7 @@ def stores(config):
 
 
 def rule_of(name):
-    """Return the rule that makes a store, by its place below results/<preset>; "" for a place that no stage has."""
+    """Return the rule that makes a store, from its path below results/<preset>; "" if no stage makes it."""
     folder = name.split("/")[0]
     if folder == "data":
         return "fetch_digits" if name == "data/raw" else "downsample_digits"
@@ -161,9 +161,9 @@ def rule_of(name):
 
 
 def places_of(role, model, run, settings):
-    """Return where the input of a role lies, below results/<preset>, as a pattern: digits may be of several sides.
+    """Return the path of an input below results/<preset>, as a pattern: digits may have several sides.
 
-    The network has the model and run of its user, a surrogate the model that the user's settings name.
+    The network has the model and run of the store that uses it, a surrogate the model named in that store's settings.
     """
     places = {"raw": "data/raw", "digits": "data/digits*.zarr", "network": f"train/{model}/{run}.zarr"}
     if "surrogate" in settings:

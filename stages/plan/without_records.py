@@ -1,7 +1,7 @@
-"""The code of a figure or table without its record: what Snakemake plans with and the report prints, no picture shows.
+"""The code of a figure or table without its record, which is for planning and for the report, not for the picture.
 
-What a record decides reaches the program as settings, which count by themselves. So neither the record counts for the
-identity of the code, nor what the file imports or defines for the record alone.
+What a record decides reaches the program as settings, which Snakemake tracks separately. So the code identity excludes
+the record, and what the file imports or defines only for it.
 """
 
 import ast
@@ -10,7 +10,7 @@ RECORDS = "EXHIBITS"
 
 
 def without_records(tree):
-    """Return the syntax tree of a module without the record and without what nothing but the record refers to."""
+    """Return the syntax tree of a module without the record and without what only the record refers to."""
     record = next((node for node in tree.body if RECORDS in _bound(node)), None)
     if record is None:
         return tree
@@ -24,13 +24,13 @@ def without_records(tree):
 
 
 def _only_for(node, names, body):
-    """Tell whether a statement binds one of these names which no other statement uses."""
+    """Tell whether a statement binds one of these names and no other statement uses it."""
     others = _used(each for each in body if each is not node)
     return any(name in names and name not in others for name in _bound(node))
 
 
 def _forget(body, node, used):
-    """Remove a statement, or of an import the names that are not used."""
+    """Remove a statement; from an import, only the unused names."""
     if isinstance(node, ast.Import | ast.ImportFrom):
         node.names = [alias for alias in node.names if (alias.asname or alias.name.partition(".")[0]) in used]
         if node.names:
@@ -39,7 +39,7 @@ def _forget(body, node, used):
 
 
 def _bound(node):
-    """Return the names that a statement of a module binds."""
+    """Return the names that a module-level statement binds."""
     if isinstance(node, ast.Import | ast.ImportFrom):
         return {alias.asname or alias.name.partition(".")[0] for alias in node.names}
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
