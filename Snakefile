@@ -1,5 +1,5 @@
 # Standalone neural ODEs with sensitivity analysis, end to end.
-# Data flows in the order of the includes; `snakemake --list` names the parts that can be asked for.
+# Data flows in the order of the includes; `snakemake --list` lists the targets.
 
 import os
 import re
@@ -11,7 +11,7 @@ from snakemake.utils import min_version
 
 min_version("9.27")
 
-# The project's own folder, wherever the working directory is and whoever includes this file as a module.
+# The project's folder, for any working directory and also if another workflow includes this file as a module.
 HOME = workflow.current_basedir.get_path_or_uri(secret_free=True)
 if "://" in HOME:
     raise WorkflowError(
@@ -24,7 +24,7 @@ from stages.runtime.errors import UserError
 from stages.config import checks as config_checks, configuration
 
 try:
-    # A workflow that uses this one as a module has a config.yaml of its own, which is not ours.
+    # The config.yaml of a workflow that uses this one as a module is not ours.
     OWN_ENTRIES = [ROOT / "Snakefile", ROOT / "workflow/Snakefile"]
     AS_MODULE = Path(workflow.main_snakefile).resolve() not in OWN_ENTRIES
     CONFIG_FILE = configuration.config_file(ROOT, ROOT if AS_MODULE else ".")
@@ -58,7 +58,7 @@ include: "workflow/rules/5_exhibits.smk"
 include: "workflow/rules/6_report.smk"
 
 
-# The parts that can be asked for by name. Snakemake misses a deleted file only where a target names it: so they name all.
+# Named targets. They list every file, since Snakemake notices a deleted file only if a target names it.
 TARGETS = {
     "data": [file(name) for name in DATA if name != "data/raw" for file in (store, manifest)],
     **targets_of_stages(),

@@ -1,7 +1,6 @@
 """Write the published tables into the documents that show them: python workflow/docs/include_tables.py
 
-A document says which table, and which of its columns, in a comment; what follows, up to the next comment, is written
-by this program:
+A comment in the document names a table and its columns; this program writes the text up to the next comment:
 
     <!-- table: workflow/published/<preset>/tables/<name>.md | column | column | ... -->
     <!-- end of table -->
@@ -16,7 +15,7 @@ END = "<!-- end of table -->"
 
 
 def filled(text, root=ROOT):
-    """Return a document with its tables as they are published now."""
+    """Return a document with the currently published tables."""
     return BLOCK.sub(lambda block: block[1] + _chosen(root / block[2], block[3].split(" | ")) + block[5], text)
 
 

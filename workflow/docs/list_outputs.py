@@ -53,7 +53,7 @@ def page(results):
 
 
 def _stores(results, stage):
-    """Yield (what kind of store it is, its variables) of a stage, the first run of every model."""
+    """Yield (kind of store, variables) of a stage, for the first run of every model."""
     for path in sorted((results / stage).glob("**/digits.zarr" if stage == "data" else "**/run0.zarr")):
         parts = path.relative_to(results / stage).parts
         kind = {"train": lambda: split_model(parts[-2])[0], "attack": lambda: parts[0]}.get(stage, str)()
@@ -82,7 +82,7 @@ def _table(found):
 
 
 def _plain(text):
-    """Bars would end a cell: |xi| / |x| becomes ‖xi‖ / ‖x‖, as norms are written elsewhere."""
+    """Replace |xi| / |x| by ‖xi‖ / ‖x‖, since | would end a cell of the table."""
     return text.replace("|", "‖")
 
 

@@ -1,5 +1,5 @@
-# Training: one job a model and run, or one job a model with all its runs in lockstep (execution.lockstep, for GPUs).
-# Device and checkpoints travel as resources, which Snakemake does not track: how to run is no reason to run again.
+# Training: one job per model and run, or one per model with all its runs in lockstep (execution.lockstep, for GPUs).
+# Device and checkpoints are resources, which Snakemake does not track: changing how to run reruns nothing.
 
 LOCKSTEP = config["execution"]["lockstep"]
 TRAIN_JOB = "lockstep" if LOCKSTEP else "run{run}"
@@ -21,7 +21,7 @@ rule train_network:
         checkpoint_minutes=str(config["execution"]["checkpoint_minutes"]),
     params:
         settings=settings("train"),
-        # What depends on the output Snakemake does not track, and so a network that was trained alone is not trained again.
+        # Snakemake does not track parameters that depend on the output, so lockstep does not retrain finished runs.
         runs=lambda wildcards, output: RUNS if LOCKSTEP else wildcards.run,
         code=code("train", "stages.train.train_network"),
     message:

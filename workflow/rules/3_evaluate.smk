@@ -1,4 +1,4 @@
-# Evaluation of trained networks: evaluate_noise, estimate_sensitivity, swap_solvers; one job a model and run.
+# Evaluation of trained networks: evaluate_noise, estimate_sensitivity, swap_solvers; one job per model and run.
 
 
 rule evaluate_noise:

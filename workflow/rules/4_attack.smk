@@ -1,4 +1,4 @@
-# Attacks on trained networks: one job an attack, model and run.
+# Attacks on trained networks: one job per attack, model and run.
 
 
 use rule evaluate_noise as attack_network with:

@@ -1,4 +1,4 @@
-# Figures and tables: one rule each for all of them, from stores alone; their records stand beside their programs.
+# Figures and tables: one rule for all figures and one for all tables; their records are in the files of their programs.
 
 
 rule draw_figure:

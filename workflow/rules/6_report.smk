@@ -1,4 +1,4 @@
-# Verdicts on the paper's claims, the page for readers, and the page to play with.
+# Verdicts on the paper's claims, the report, and the playground.
 
 
 rule judge_claims:

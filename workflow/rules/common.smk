@@ -1,4 +1,4 @@
-# Names, paths, settings as text, and what a job needs of the machine, for all that follows.
+# Names, paths, settings as text and resources of jobs, shared by all rules.
 
 import functools
 import json
@@ -28,10 +28,10 @@ EXHIBITS = exhibit.present(config, FIGURES | TABLES)
 FIGURE_NAMES = [name for name in EXHIBITS if name in FIGURES]
 TABLE_NAMES = [name for name in EXHIBITS if name in TABLES]
 NOT_ASKED_FOR = {stage.target for stage in stage_table.STAGES.values() if stage.beyond and not config["beyond"]}
-# Files of the project as inputs: relative where it is the working directory, so that a moved clone reruns nothing.
+# Files of the project as inputs: relative if it is the working directory, so that a moved clone reruns nothing.
 PROJECT = Path() if ROOT == Path.cwd() and not AS_MODULE else ROOT
 REFERENCE = PROJECT / "workflow/reference"
-# What `make publish` left of the run at the paper's scale: its verdicts stand beside those of a smaller run.
+# The published run at the paper's scale (make publish): its verdicts are shown beside those of a smaller run.
 PUBLISHED = [PROJECT / "workflow/published/paper" / name for name in ("claims.csv", "experiment.yaml")]
 PUBLISHED = PUBLISHED if PRESET != "paper" and all(path.is_file() for path in PUBLISHED) else []
 MACHINE = Machine(config)
@@ -53,27 +53,27 @@ wildcard_constraints:
     table="|".join(TABLE_NAMES),
 
 
-# The code that is tracked must be the code that runs, also with --directory and from an image with a copy of its own.
-# A prefix replaces Snakemake's own, so strict mode has to be asked for again.
+# The tracked code must be the code that runs, also with --directory and in a container image that has its own copy.
+# This prefix replaces Snakemake's own, so strict mode is set again.
 _paths = f"export PYTHONPATH={shlex.quote(str(ROOT))}"
 if DeploymentMethod.APPTAINER not in workflow.deployment_settings.deployment_method:
-    # The environment of the snakemake that runs this, whether or not it was activated.
+    # Use the environment of the running snakemake, activated or not.
     _paths += f" PATH={shlex.quote(os.path.dirname(sys.executable))}:$PATH"
 shell.prefix(f"set -euo pipefail; {_paths}; ")
 
 
 def as_json(settings):
-    """Return settings as one text: Snakemake compares parameters as a set, in which two swapped values look alike."""
+    """Return settings as one text: Snakemake compares parameters as a set, which does not show two swapped values."""
     return json.dumps(settings, sort_keys=True)
 
 
 def store(name):
-    """Return a store as an input: followed through its manifest, so its own time does not matter."""
+    """Return a store as an input; its manifest is tracked instead, so its own time does not matter."""
     return ancient(f"{RESULTS}/{name}.zarr")
 
 
 def manifest(name):
-    """Return a store's manifest: it holds a digest, so the same content made again reruns nothing."""
+    """Return a store's manifest: it contains a digest, so recomputing the same content reruns nothing."""
     return f"{RESULTS}/{name}.json"
 
 
@@ -103,13 +103,13 @@ def targets_of_stages():
 
 
 def make_again_if_misleading(name):
-    """Let Snakemake make a store that does not fit although times and records say so (stages/plan/freshness.py)."""
+    """Make Snakemake remake an outdated store whose times and records look fine (stages/plan/freshness.py)."""
     if SNAKEMAKE.plans and FRESHNESS.misleads(name):
         SNAKEMAKE.make_again(manifest(name))
 
 
 def show_again_if_otherwise(path):
-    """The same for a figure, a table, the claims or the report, by its path below the results."""
+    """The same for a figure, a table, the claims or the report, given by its path below the results."""
     if SNAKEMAKE.plans and FRESHNESS.shows_otherwise(path):
         SNAKEMAKE.make_again(f"{RESULTS}/{path}")
 
@@ -141,7 +141,7 @@ def settings(folder):
 
 
 def code(folder, program):
-    """Return the identity of a rule's code: the program, and what the job's settings find by name in catalogues."""
+    """Return the identity of a rule's code: the program, and the catalogue entries that the job's settings name."""
 
     @functools.cache
     def of_model(part, model):
@@ -151,7 +151,7 @@ def code(folder, program):
 
 
 def own_files(wildcards):
-    """Return a user's own files, where there are any: a changed one is copied again. The program reports a missing one."""
+    """Return the user's own image files that exist: changed ones are copied again, the program reports missing ones."""
     make_again_if_misleading("data/raw")
     return filter(os.path.isfile, stage_settings.data_settings(config).get("files", {}).values())
 
@@ -161,7 +161,7 @@ def raw_digits(wildcards):
     return ancient(f"{RESULTS}/data/raw")
 
 
-# What depends on inputs or outputs Snakemake does not track: a moved clone or a module's prefix is no reason to run again.
+# Snakemake does not track parameters that depend on inputs or outputs: a moved clone or a new prefix reruns nothing.
 
 
 def results_folder(wildcards, output):
@@ -176,7 +176,7 @@ def reference_option(wildcards, input):
     return f"--reference {input.reference}" if hasattr(input, "reference") and input.reference else ""
 
 
-# --- what is shown of them: this experiment's tables and figures ------------------------------------------------------
+# --- tables and figures of this experiment ----------------------------------------------------------------------------
 
 
 def exhibit_stores(wildcards):
@@ -188,7 +188,7 @@ def exhibit_stores(wildcards):
 
 
 def judged_stores(wildcards):
-    """Return all stores that claims look at."""
+    """Return all stores that claims use."""
     show_again_if_otherwise("claims.csv")
     return [store(name) for folder, models in JUDGED.items() for name in names_of_stores(folder, models)]
 
@@ -220,7 +220,7 @@ def exhibit_code(wildcards):
 
 
 def exhibit_caption(wildcards, output):
-    """Return the caption for Snakemake's own report; what depends on the output is no reason to draw again."""
+    """Return the caption for Snakemake's own report; it depends on the output, so an edited one redraws nothing."""
     return EXHIBITS[wildcards[0]].caption
 
 
@@ -230,7 +230,7 @@ def in_snakemakes_report(wildcards):
 
 
 def words_of_exhibits():
-    """Return titles and captions as the report prints them: an edited one writes the page again and draws nothing."""
+    """Return titles and captions of the report: an edited one rewrites the page and redraws nothing."""
     return as_json({name: exhibit.words_of(record) for name, record in EXHIBITS.items()})
 
 

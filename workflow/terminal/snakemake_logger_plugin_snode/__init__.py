@@ -1,6 +1,6 @@
-"""What the profiles show of a run (`logger: [snode]`): bars at a terminal, one line per event elsewhere.
+"""The display of a run (`logger: [snode]` in the profiles): progress bars at a terminal, one line per event elsewhere.
 
-Whatever Snakemake says besides is in its own log under .snakemake/log. A dry run is shown as Snakemake shows it.
+All other messages of Snakemake are in its own log under .snakemake/log. Dry runs use Snakemake's own display.
 """
 
 import logging
@@ -11,9 +11,9 @@ import threading
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-# Every Snakemake imports its plugins, a job's own too: what draws is imported when there is something to draw.
+# Every Snakemake process imports its plugins, also that of a single job: the display is imported only when needed.
 
-# Snakemake's remarks on itself, which nobody waits for.
+# Messages of Snakemake about itself that users do not need.
 UNSAID = (
     "Assuming unrestricted shared filesystem",
     "Building DAG of jobs",
@@ -27,7 +27,7 @@ UNSAID = (
     "Using shell",
     "Elapsed time",
     "Removing output files of failed job",
-    "RuleException:\nCalledProcessError",  # a job's whole command: that it failed has been said
+    "RuleException:\nCalledProcessError",  # a job's whole command; its failure has been reported
 )
 STOPPED_AT_ONCE, STOPPED_GENTLY = "Terminating processes on user request", "Will exit after finishing currently running"
 STYLES = {logging.WARNING: "yellow", logging.ERROR: "red", logging.CRITICAL: "red"}
@@ -67,7 +67,7 @@ class LogHandler(LogHandlerBase):
         try:
             self.show(record)
         except Exception:
-            self.handleError(record)  # a display that fails must not end the run
+            self.handleError(record)  # an error of the display must not end the run
 
     def show(self, record):
         match getattr(record, "event", None):
@@ -114,7 +114,7 @@ class LogHandler(LogHandlerBase):
 
 
 def stop_as_by_hand_when_the_terminal_is_lost():
-    """Let a lost connection do what Ctrl-C does, so that no lock is left. Under `nohup` the run goes on."""
+    """Make a lost connection act like Ctrl-C, so that no lock is left. Under `nohup` the run continues."""
     main = threading.current_thread() is threading.main_thread()
     if main and hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
         signal.signal(signal.SIGHUP, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""For a person at a terminal: a bar for each rule, one for all with the time left, and what the running jobs say."""
+"""Display at a terminal: a bar per rule, one for all with the remaining time, and the last log line of running jobs."""
 
 from rich.live import Live
 from rich.progress_bar import ProgressBar
@@ -22,17 +22,17 @@ class Bars:
             self.live.start()
 
     def finished(self, words, seconds):
-        pass  # the next picture has it
+        pass  # shown at the next refresh
 
     def end(self):
-        self.live.stop()  # the last picture stays
+        self.live.stop()  # the last state stays on the screen
 
     def table(self):
         progress, table = self.progress, Table.grid(padding=(0, 1))
         for justify in ("left", "left", "right", "left"):
             table.add_column(justify=justify)
         running, failed = list(progress.running.values()), list(progress.failed.values())
-        for name, rule in sorted(progress.rules.items(), key=lambda item: item[1].first):  # in the order of the flow
+        for name, rule in sorted(progress.rules.items(), key=lambda item: item[1].first):  # in workflow order
             now, wrong = (sum(job.rule == name for job in jobs) for jobs in (running, failed))
             remarks = [f"{now} running"] * bool(now) + [f"{wrong} failed"] * bool(wrong)
             table.add_row(name, *self.bar(rule.done, rule.total), ", ".join(remarks), style="red" if wrong else None)

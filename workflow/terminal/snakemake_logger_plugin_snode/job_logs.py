@@ -1,4 +1,4 @@
-"""What a running job said last."""
+"""The last log line of a running job."""
 
 import os
 
@@ -6,7 +6,7 @@ BYTES = 2048  # of the end of a log
 
 
 def last_line(path):
-    """Return the last line of a job's log that is not empty; nothing where there is none yet."""
+    """Return the last nonempty line of a job's log, or an empty string."""
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - BYTES))

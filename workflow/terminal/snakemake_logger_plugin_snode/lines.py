@@ -1,4 +1,4 @@
-"""One line per job that is done: for the logs of Slurm and continuous integration."""
+"""One line per finished job, for the logs of Slurm and continuous integration."""
 
 import time
 
@@ -11,7 +11,7 @@ class Lines:
         self.begun = False
 
     def begin(self):
-        """Say what there is to do, when the first job begins: by then the workflow has said what it expects."""
+        """Announce the work when the first job starts: expected times are known by then."""
         if not self.begun:
             self.begun = True
             counts = ", ".join(f"{rule.total} {name}" for name, rule in self.progress.rules.items())

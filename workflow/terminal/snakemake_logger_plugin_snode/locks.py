@@ -1,4 +1,4 @@
-"""Who holds the lock that Snakemake stumbled over: a run that goes on, or one that was killed."""
+"""Who holds Snakemake's lock: a running workflow, or one that was killed."""
 
 import json
 import os
@@ -6,13 +6,13 @@ import re
 import socket
 from pathlib import Path
 
-# Snakemake's own words, after which it names the folder.
+# Snakemake's message, which ends with the folder.
 FOLDER = re.compile(r"LockException.*following directory:\n(?P<folder>[^\n]+)", re.DOTALL)
 HELD_BY = ".snakemake/locks/held_by.json"  # written by the workflow beside the lock, removed with it
 
 
 def explanation(words):
-    """Return what to do about a lock, where Snakemake's message is about one; else nothing."""
+    """Return what to do about a lock if Snakemake's message is about one, else an empty string."""
     found = FOLDER.search(words)
     if not found:
         return ""
@@ -31,18 +31,18 @@ def explanation(words):
 
 
 def is_running(pid, began):
-    """Tell whether the process that wrote this is still there, and not another one with its number."""
+    """Tell whether the process that wrote this is still running, and not another one with the same id."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except OSError:
-        return True  # somebody else's
+        return True  # a process of another user
     return began is None or began == beginning(pid)
 
 
 def beginning(pid):
-    """Return when a process began, in the kernel's units; None where that cannot be asked."""
+    """Return the start time of a process, in the kernel's units, or None if it is not available."""
     try:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
     except (OSError, ValueError, IndexError):

@@ -1,10 +1,10 @@
-"""How far a run is: the jobs of each rule that are done and running, and an estimate of the time left."""
+"""The progress of a run: finished and running jobs of each rule, and an estimate of the remaining time."""
 
 import math
 import time
 from dataclasses import dataclass
 
-# Seconds of finished jobs that count as much as what was expected: of all rules, for one that has none; of its own.
+# Weights of the expected times, in seconds, in the ratio of measured to expected: over all rules, and within one rule.
 TRUSTED, SOME = 60.0, 5.0
 
 
@@ -12,9 +12,9 @@ TRUSTED, SOME = 60.0, 5.0
 class Rule:
     total: int
     done: int = 0
-    seconds: float = 0.0  # that its finished jobs took
-    expected: float = 0.0  # that its finished jobs were expected to take
-    first: float = math.inf  # when its first job began
+    seconds: float = 0.0  # of its finished jobs
+    expected: float = 0.0  # seconds of its finished jobs
+    first: float = math.inf  # start of its first job
 
 
 @dataclass
@@ -29,17 +29,17 @@ class Progress:
     def __init__(self, clock=time.monotonic):
         self.clock = clock
         self.rules, self.running, self.failed = {}, {}, {}
-        self.expected = {}  # {job: seconds} of the jobs that are not done
-        self.places = 1  # jobs that may run at a time, as far as that is known
+        self.expected = {}  # {job: seconds} of unfinished jobs
+        self.places = 1  # jobs that may run at once, as far as known
         self.began = clock()
 
     def plan(self, counts):
-        """Take the numbers of jobs that Snakemake announces: {rule: jobs, ..., "total": all}."""
+        """Set the numbers of jobs that Snakemake announces: {rule: jobs, ..., "total": all}."""
         self.rules = {name: Rule(count) for name, count in counts.items() if name not in ("all", "total")}
         self.began = self.clock()
 
     def expect(self, seconds):
-        """Take what the workflow expects of each job: {job: (rule, seconds)}."""
+        """Set the expected time of each job: {job: (rule, seconds)}."""
         self.expected = dict(seconds)
 
     def start(self, job, rule, words, log=None):
@@ -49,7 +49,7 @@ class Progress:
         self.failed.pop(job, None)  # it is tried again
 
     def finish(self, job):
-        """Return what finished and the seconds it took."""
+        """Return the finished job's description and its seconds."""
         ended = self.running.pop(job, None)
         _, expected = self.expected.pop(job, (None, 0.0))
         if ended is None or ended.rule not in self.rules:
@@ -62,7 +62,7 @@ class Progress:
         return ended.words, seconds
 
     def fail(self, job):
-        """Return what failed."""
+        """Return the failed job's description."""
         ended = self.running.pop(job, None)
         if ended is None:
             return f"job {job}"
@@ -78,11 +78,11 @@ class Progress:
         return sum(rule.total for rule in self.rules.values())
 
     def seconds_left(self):
-        """Return an estimate; None where nothing is expected and no job is done yet.
+        """Return an estimate, or None if there are no expected times and no finished jobs.
 
-        What is left of a rule takes as long as the workflow expects, corrected by what its finished jobs took over what
-        they were expected to; without expectations, as long as its finished jobs did, or as all did where it has none.
-        As many jobs run at a time as did so far, or as may before any is done.
+        The remaining jobs of a rule take their expected time, scaled by the ratio of measured to expected time of its
+        finished jobs; without expected times, the mean time of its finished jobs, or of all finished jobs if it has
+        none. The number of jobs at a time is as before, or the largest allowed one at the start.
         """
         now, spent = self.clock(), sum(rule.seconds for rule in self.rules.values())
         if not self.expected and (not self.done or now <= self.began or not spent):
@@ -119,7 +119,7 @@ class Progress:
         return left - sum(usual[job.rule] for job in list(self.failed.values()) if job.rule in usual)
 
     def last_words(self, running):
-        """Return what to know when a run is stopped: running: the jobs that it will still wait for."""
+        """Return the message for a run that is stopped; running: number of jobs it still waits for."""
         waits = f" after the {running} jobs that are running now" if running else ""
         return (
             f"stopping{waits}: {self.done} of {self.total} jobs are done and stay as they are. The same command goes "
@@ -128,7 +128,7 @@ class Progress:
 
 
 def in_words(seconds):
-    """Return a duration as a person says it: 40 s, 12 min, 3 h 20 min."""
+    """Return a duration as 40 s, 12 min or 3 h 20 min."""
     minutes = round(seconds / 60)
     if seconds < 90:
         return f"{seconds:.0f} s"
