@@ -1,9 +1,9 @@
-"""What tests share. `from kit import tolerances`: pytest has tests/ on Python's path.
+"""Shared code of the tests. Use `from kit import tolerances`: pytest puts tests/ on Python's path.
 
-Judges, which say independently of us what is right:
-  reference_network, reference_convolution   the network and its cost written a second time, differentiated by JAX
-  toolbox_classifier                         the Adversarial Robustness Toolbox, driving our networks
-  tolerances                                 how near is near enough, each with its reason
+Independent references:
+  reference_network, reference_convolution   the network and its cost written again, differentiated by JAX
+  toolbox_classifier                         the Adversarial Robustness Toolbox, attacking our networks
+  tolerances                                 named tolerances, each with its reason
 
 Small networks and images:
   example_network, example_convolution       random networks, images and labels, far from their initial weights
@@ -12,8 +12,8 @@ Small networks and images:
   attacked_digits                            networks trained in a second, good enough to be attacked
 
 Devices:
-  strict_device                              a stand-in for a GPU that refuses whatever CuPy would refuse
-  both_sides                                 the same network and training on NumPy and on the device
+  strict_device                              a substitute for a GPU that refuses whatever CuPy would refuse
+  both_sides                                 the same network and training with NumPy and on the device
 
 Made-up results, for claims, figures, tables, report and publishing:
   made_up_worlds                             outcomes of an experiment in which the paper's claims hold, or not
@@ -23,12 +23,12 @@ Made-up results, for claims, figures, tables, report and publishing:
   publishing                                 a finished run that is called the paper's
 
 Documents:
-  documents                                  which there are, their blocks, links, headings and commands
+  documents                                  their list, blocks, links, headings and commands
 
 The workflow:
-  project_copy                               a copy of the project in a folder of its own; digests of its results
+  project_copy                               a copy of the project in a separate folder; digests of its results
   snakemake_project                          such a copy with a tiny experiment, driven by snakemake as a user does
   tiny_workflow                              the smallest workflow with every stage: to be started, killed, resumed
   forked_snakemake, forked_programs          snakemake and stage programs without waiting for their imports
-  one_node_cluster                           a Slurm cluster of one node, alive for as long as a test needs it
+  one_node_cluster                           a Slurm cluster of one node for the duration of a test
 """

@@ -1,4 +1,4 @@
-"""Small networks that read small digits well enough to be attacked, trained in a second from the shipped sample."""
+"""Small networks that classify small digits well enough to be attacked, trained in a second on the shipped sample."""
 
 import functools
 import gzip
@@ -48,7 +48,7 @@ def _trained(activation):
 
 
 def network(activation="tanh", dtype="float32"):
-    """Return a trained network; the digits before number 200 are new to it."""
+    """Return a trained network; the digits before number 200 were not used in its training."""
     W, b = _trained(activation)
     return Network(W.astype(dtype), b.astype(dtype), INTERVAL, ACTIVATIONS.find(activation))
 
@@ -58,11 +58,11 @@ def victim(activation="tanh", dtype="float32"):
 
 
 def readable(found, count):
-    """Return the first `count` digits (images, labels) that the victim reads correctly."""
+    """Return the first `count` digits (images, labels) that the victim classifies correctly."""
     images, labels = (array[:200] for array in digits())
     correct = np.flatnonzero(found.predict(found.network.columns(images)) == labels)[:count]
     return images[correct], labels[correct]
 
 
 def silent(share):
-    """A report of progress that nobody reads."""
+    """Ignore reports of progress."""

@@ -1,4 +1,4 @@
-"""The same on both sides: networks, batches and trainings on NumPy and on the device."""
+"""The same networks, batches and trainings with NumPy and on the device."""
 
 import dataclasses
 import functools
@@ -23,7 +23,7 @@ TRAINERS = {
 
 
 def moved(network, xp):
-    """Return a copy of a network on the side of `xp`."""
+    """Return a copy of a network with arrays of `xp`."""
     W, b, readout = xp.asarray(network.W), xp.asarray(network.b), network.readout
     if isinstance(readout, Projection):
         readout = Projection(xp.asarray(readout.R))
@@ -31,7 +31,7 @@ def moved(network, xp):
 
 
 def trainer_and_batch(trainer, case, loss, decay, xp):
-    """Return a trainer of a copy of the case's network and its batch, on the side of `xp`."""
+    """Return a trainer for a copy of the case's network, and the batch, with arrays of `xp`."""
     network = moved(case.network, xp)
     cost = dataclasses.replace(case.cost(loss, decay), readout=network.readout)
     made = TRAINERS[trainer](network, cost, case.images.shape[-2])

@@ -36,12 +36,12 @@ def write_digits(path, train=60, test=40, side=5):
     )
 
 
-# Layers of a convolutional network for images of 5 x 5 pixels, to be laid over settings of a training.
+# Layers of a convolutional network for images of 5 x 5 pixels, to be merged into settings of a training.
 CONVOLUTION = {"network": {"initial_std": 0.1, "layer": {"kind": "convolution", "channels": 3, "kernel": 3}}}
 
 
 def train_settings(model="ncg_l2_tanh", **changes):
-    """Return settings of a tiny training; changes are laid over them."""
+    """Return settings of a tiny training, with `changes` merged into them."""
     config = configuration.load(ROOT, "smoke")
     settings = stage_settings.train_settings(config, model)
     configuration.merge(settings, {"network": {"depth": 4}, "batch": 20, "iterations": 3, "trainer": {"epochs": 2}})

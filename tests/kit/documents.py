@@ -1,4 +1,4 @@
-"""The project's documents: which there are, their blocks, links, headings and commands."""
+"""The project's documents: their list, blocks, links, headings and commands."""
 
 import re
 import subprocess
@@ -26,7 +26,7 @@ def blocks(text, language):
 
 
 def printed(first_line, language="python"):
-    """Return the block that begins so, whichever document prints it."""
+    """Return the block with this first line, from any document."""
     (block,) = [block for text in BY_HAND.values() for block in blocks(text, language) if block.startswith(first_line)]
     return block
 

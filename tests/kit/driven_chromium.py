@@ -1,6 +1,6 @@
-"""A real Chromium driven over its debugging pipe: pages are opened, clicked, drawn on and photographed.
+"""A real Chromium driven over its debugging pipe: open pages, click, draw and take screenshots.
 
-Needs Chromium (Debian: apt-get install chromium) and nothing else.
+It only needs Chromium (Debian: apt-get install chromium).
 """
 
 import base64
@@ -17,12 +17,12 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"]
 FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"]
 FLAGS += ["--host-resolver-rules=MAP * ~NOTFOUND", "--remote-debugging-pipe"]
-SECONDS = 120  # more than anything takes on a busy machine
+SECONDS = 120  # longer than any call on a busy machine
 
 
 @contextlib.contextmanager
 def browser(profile):
-    """Start Chromium with a fresh profile and give its first tab."""
+    """Start Chromium with a new profile and yield its first tab."""
     to_child, ours_out = (_high(end) for end in os.pipe())
     ours_in, from_child = (_high(end) for end in os.pipe())
     command = [CHROMIUM, *FLAGS, f"--user-data-dir={profile}", "about:blank"]
@@ -56,7 +56,7 @@ class Tab:
             self.call(f"{domain}.enable")
 
     def call(self, method, **parameters):
-        """Ask Chromium and return its answer; what happens meanwhile is kept in `events`."""
+        """Call a method of Chromium and return its answer; events in the meantime are kept in `events`."""
         self.asked += 1
         message = {"id": self.asked, "method": method, "params": parameters}
         message |= {"sessionId": self.session} if self.session else {}
@@ -78,7 +78,7 @@ class Tab:
         return json.loads(text)
 
     def evaluate(self, expression):
-        """Return the value of an expression, a promise's too."""
+        """Return the value of an expression, or of its promise."""
         result = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
@@ -103,7 +103,7 @@ class Tab:
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **button)
 
     def draw(self, points):
-        """Press, move along the points and release."""
+        """Press the mouse button, move along the points and release it."""
         self.mouse("mousePressed", *points[0])
         for point in points[1:]:
             self.mouse("mouseMoved", *point)
@@ -120,7 +120,7 @@ class Tab:
         return self.evaluate(f"{words}[e.left, e.top, e.width, e.height]))(document.querySelector('{selector}'))")
 
     def photograph(self, path, whole=True):
-        """Save a picture of the page, all of it or the window."""
+        """Save a screenshot of the whole page or of the window."""
         options = {"captureBeyondViewport": True} if whole else {}
         if whole:
             size = self.call("Page.getLayoutMetrics")["cssContentSize"]
@@ -128,11 +128,11 @@ class Tab:
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", **options)["data"]))
 
     def complaints(self):
-        """Return what the page said on the console and what broke its policy."""
+        """Return the console messages of the page and the violations of its content policy."""
         kinds = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
         return [event for event in self.events if event.get("method") in kinds]
 
     def requests(self):
-        """Return the addresses that were asked for."""
+        """Return the requested addresses."""
         asked = [event for event in self.events if event.get("method") == "Network.requestWillBeSent"]
         return [event["params"]["request"]["url"] for event in asked]

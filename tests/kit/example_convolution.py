@@ -20,7 +20,7 @@ class ConvolutionalExample(Example):
 
     @property
     def shape(self):
-        """What the judge has to know beside the weights."""
+        """What the reference needs besides the weights."""
         network = self.network
         return {
             "side": network.affine.side,
@@ -31,12 +31,12 @@ class ConvolutionalExample(Example):
 
     @property
     def point(self):
-        """Images, kernels and biases as the judge takes them."""
+        """Images, kernels and biases in the format of the reference."""
         return self.images, kernels(self.network, self.network.W), np.array(self.network.b)
 
 
 def kernels(network, W):
-    """Return W as kernels (layer, out, row, column, in), as a store has them."""
+    """Return W as kernels (layer, out, row, column, in), as in a store."""
     return W.reshape(len(W), *network.affine.stored[1])
 
 
@@ -57,7 +57,7 @@ def convolutional_example(
     std=0.2,
     dtype="float64",
 ):
-    """Return an example; runs=3 stacks three networks and batches along a run axis, run r being that of seed + r."""
+    """Return an example; runs=3 stacks three networks and batches along a run axis, with seeds seed + r."""
     sizes = {"channels": channels, "kernel": kernel, "side": side, "inputs": inputs, "cell": cell}
     sizes |= {"depth": depth, "samples": samples, "classes": classes, "interval": interval, "std": std, "dtype": dtype}
     if runs is not None:

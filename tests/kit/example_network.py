@@ -23,7 +23,7 @@ def identity_derivative(s, out):
 # σ(a) = a makes the network linear in its state, so that exact answers are known.
 IDENTITY = Activation("identity", identity, identity_derivative)
 
-# Each loss term alone, both pairs that the paper trains with, all together.
+# Each loss term alone, the two combinations of the paper, and all together.
 LOSSES = {
     "squares": {"mu1": 1.0, "mu2": 0.0, "mu3": 0.0},
     "cross-entropy": {"mu1": 0.0, "mu2": 1.0, "mu3": 0.0},
@@ -66,7 +66,7 @@ def example(
     std=0.8,
     dtype="float64",
 ):
-    """Return an Example; runs=3 stacks three networks and batches along a run axis, run r being that of seed + r."""
+    """Return an Example; runs=3 stacks three networks and batches along a run axis, with seeds seed + r."""
     if runs is not None:
         shape = {"width": width, "depth": depth, "samples": samples, "classes": classes}
         alone = [

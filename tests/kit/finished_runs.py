@@ -1,4 +1,4 @@
-"""Fixtures: finished runs of made-up stores for all tests of report and publishing, in the smoke preset's sizes."""
+"""Fixtures: finished runs of made-up stores, in the smoke preset's sizes, for the tests of report and publishing."""
 
 import copy
 import json
@@ -54,7 +54,7 @@ def finish(results, whole_config):
 
 @pytest.fixture(scope="session")
 def figures(whole_config):
-    """The names of those that this experiment has."""
+    """The names of the experiment's figures."""
     return list(exhibit.present(whole_config, FIGURES))
 
 
@@ -92,7 +92,7 @@ def report(write_page, whole_config, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def paper_config(whole_config):
-    """An experiment called the paper's that has some of its models."""
+    """An experiment under the name of the paper preset, with some of its models."""
     config = copy.deepcopy(whole_config) | {"preset": "paper"}
     config["data"]["folder"] = publishing.FOLDER_OF_MINE
     grid = {"trainers": ["sgd", "ncg"], "losses": ["ce"], "activations": ["relu"]}

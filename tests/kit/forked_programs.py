@@ -1,7 +1,7 @@
-"""Stage programs in processes of their own that begin at once: to be killed at any moment, again and again.
+"""Stage programs in separate processes that start at once, to be killed at many different moments.
 
-They are forked from a server that has everything imported, so that a moment falls into the program's work and not into
-its imports. A moment is a time, or a number: the process kills itself before its n-th change to the file system.
+They are forked from a server that has imported everything, so that they are killed during their work and not during
+imports. A moment is a time, or a number n: the process kills itself before its n-th change to the file system.
 """
 
 import itertools
@@ -31,7 +31,7 @@ _context.set_forkserver_preload(IMPORTED)
 
 
 def start(module, *arguments, folder, output, die_at=None):
-    """Start `python -m module arguments` in `folder`; what it says goes to the file `output`.
+    """Start `python -m module arguments` in `folder`; its messages go to the file `output`.
 
     die_at: the number of the change to the file system before which the process kills itself.
     """
@@ -42,14 +42,14 @@ def start(module, *arguments, folder, output, die_at=None):
 
 
 def run(module, *arguments, **options):
-    """Run it to the end; return (exit status, what it said)."""
+    """Run it to the end; return (exit status, messages)."""
     process = start(module, *arguments, **options)
     process.join()
     return process.exitcode, Path(options["output"]).read_text()
 
 
 def changes(module, *arguments, folder, output):
-    """Run it to the end; return how many changes to the file system it made."""
+    """Run it to the end; return the number of its changes to the file system."""
     status, said = run(module, *arguments, folder=folder, output=output, die_at=0)
     assert status == 0, said
     return int(said.rpartition("changes: ")[2])
@@ -61,7 +61,7 @@ def _run(module, arguments, folder, output, die_at):
     os.dup2(file, 2)
     os.chdir(folder)
     sys.argv = [module, *arguments]
-    sys.modules.pop(module, None)  # runpy warns of a module that is there already
+    sys.modules.pop(module, None)  # runpy warns about a module that is already imported
     if die_at is not None:
         made = itertools.count(1)
 

@@ -1,6 +1,6 @@
-"""Snakemake as its command line has it, without waiting for its imports at each of many calls.
+"""Snakemake's command line without waiting for its imports at each of many calls.
 
-A server imports Snakemake, and nothing of this project, once; each call is a process forked from it.
+A server imports Snakemake once, and nothing of this project; each call is a process forked from it.
 """
 
 import atexit
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def run(*words, folder, environment=None):
-    """Run `snakemake words` in `folder`; return the finished process, as subprocess.run does."""
+    """Run `snakemake words` in `folder`; return the finished process, like subprocess.run."""
     with tempfile.TemporaryDirectory() as place:
         said = [os.path.join(place, name) for name in ("stdout", "stderr")]
         request = [list(map(str, words)), str(folder), {**os.environ, **(environment or {})}, said]

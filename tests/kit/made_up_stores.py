@@ -22,7 +22,7 @@ from stages.storage import stores
 
 
 def smoke_config():
-    """The smoke preset with two runs, so that there is a spread to show, and what goes beyond the paper."""
+    """The smoke preset with two runs, which give a spread, and the stages beyond the paper."""
     return configuration.load(ROOT, "smoke", {"beyond": True, "training": {"runs": 2}, "attack": {"images": 24}})
 
 
@@ -78,7 +78,7 @@ def one_run_results(world, folder):
 
 @contextlib.contextmanager
 def quickly():
-    """Write hundreds of stores: nobody pulls the plug of a test, and git knows the commit of all after the first."""
+    """Speed up writing hundreds of stores: no flushing to disk, and git is asked for the commit only once."""
     with mock.patch("os.fsync"), mock.patch.object(stores, "_commit", functools.cache(stores._commit)):
         yield
 
@@ -90,7 +90,7 @@ def write_stores(results, config, world):
     attacked = stage_table.folder_models(config)
     for model in experiment.all_models(config):
         for run in experiment.runs_of(config, model):
-            # Runs lie symmetrically around the mean: -1, 1 or -1, 0, 1 ...
+            # Runs are symmetric around the mean: -1, 1 or -1, 0, 1 ...
             count = len(experiment.runs(config))
             shift = world.jitter * (2 * run / (count - 1) - 1 if count > 1 else 0)
             write = _Writer(results, config, world, model, run, shift, digits)
@@ -108,7 +108,7 @@ def write_stores(results, config, world):
 
 
 def _write_digits(results, config):
-    """Strokes that look a little like digits: rings and bars."""
+    """Write images that look a little like digits: rings and bars."""
     side, count, train = config["data"]["side"], config["data"]["test"], config["data"]["train"]
     rows, columns = np.mgrid[-1 : 1 : side * 1j, -1 : 1 : side * 1j]
     images = []
@@ -141,7 +141,7 @@ class _Writer:
         self.interval, self.depth, self.affine = network["interval"], network["depth"], affine_map(network, side**2)
         self.scale = side / config["data"]["side"]  # of norms
         self.accuracy = (world.accuracy(model) + 5 * shift) / 100
-        # Images differ in how hard they are, for all networks alike; neighbours do not.
+        # Images differ in difficulty, in the same way for all networks, but neighbours do not.
         count = config["data"]["test"]
         self.hardness = (np.random.default_rng(0).permutation(count) + 0.5) / count
         self.store = {

@@ -1,7 +1,7 @@
 """Made-up outcomes of the whole experiment, for tests of figures, claims and the report.
 
-A `World` holds one number for each thing that a claim looks at. `as_the_paper_says()` makes all claims hold;
-`the_opposite()` makes all fail; `as_we_say()` and `not_as_we_say()` do so to our own claims beyond the paper.
+A `World` has one number for each quantity of a claim. In `as_the_paper_says()` all claims hold, in `the_opposite()` all
+fail; `as_we_say()` and `not_as_we_say()` are the same for our own claims beyond the paper.
 `measurements(config, world)` is what the claims would measure in such a world.
 """
 
@@ -28,12 +28,12 @@ class World:
     roughness: callable  # model -> total variation of the weights, relative to their norm
     susceptible: callable  # attack, model -> share of images that can be changed at norm 0.5
     norm: callable  # attack, model -> mean norm of Carlini-Wagner's successful perturbations
-    seconds: callable  # attack -> how long it takes
+    seconds: callable  # attack -> its seconds
     concentration: callable  # model -> share of the perturbation on one pixel
     target_norm: callable = lambda attack: 1.0  # norm towards each of nine targets, over the norm of the best
-    gap: callable = lambda model: 0.5  # model -> predicted less measured accuracy under noise, in points
-    blur: callable = lambda measure, model: 0.5  # how far right and wrong answers overlap in a measure of sureness
-    jitter: float = 0.002  # how far runs lie apart, as a share of a quantity's natural size
+    gap: callable = lambda model: 0.5  # model -> predicted minus measured accuracy under noise, in points
+    blur: callable = lambda measure, model: 0.5  # overlap of right and wrong answers in a confidence measure
+    jitter: float = 0.002  # distance between runs, as a share of a quantity's natural size
 
 
 def as_the_paper_says():
@@ -143,7 +143,7 @@ def as_we_say():
 
 
 def not_as_we_say():
-    """No claim of our own holds here: robust training gains nothing but a masked gradient."""
+    """No claim of our own holds here: robust training only masks the gradient."""
     strength = {"fgsm": 1.2, "transfer": 1.4, "pgd-far": 0.05}
     return dataclasses.replace(
         as_the_paper_says(),
@@ -173,7 +173,7 @@ def with_readings(world, config):
 
 
 def measurements(config, world):
-    """Return what the claims would measure in this world's stores, up to the roundness of the stores' grids."""
+    """Return what the claims would measure in this world's stores, up to the resolution of the stores' grids."""
     found = Measurements(config["claims"])
     count = len(experiment.runs(config))
     shifts = world.jitter * np.linspace(-1, 1, count) if count > 1 else np.zeros(count)
@@ -210,7 +210,7 @@ def measurements(config, world):
                 (attack, model),
                 np.minimum(100, (100 if "cw" in attack else 800) * share) + 0 * shifts,
             )
-            within = 50 * share * (1 + shifts)  # a straight curve; Carlini-Wagner's norms are as the world has them
+            within = 50 * share * (1 + shifts)  # a straight curve; Carlini-Wagner's norms are the world's
             found.put("success_up_to_norm", (attack, model), within if norm <= 0.5 else 0 * shifts)
             found.put("success_over_curve", (attack, model), 90 * share * (1 + shifts))
             found.put("norm_per_success", (attack, model), norm / share * (1 + shifts))

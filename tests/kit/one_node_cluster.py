@@ -1,7 +1,7 @@
-"""A Slurm cluster of one node, alive for as long as a test needs it.
+"""A Slurm cluster of one node for the duration of a test.
 
-It runs in namespaces of its own (mounts, processes, network, host name): its configuration lies at /etc/slurm, where
-the jobs look for it, without touching the machine's; its daemons talk over a loopback of their own; and when its first
+It runs in separate namespaces (mounts, processes, network, host name): its configuration is at /etc/slurm, where the
+jobs look for it, without touching the machine's; its daemons have their own loopback interface; and when its first
 process ends, the kernel ends every daemon and job with it. It needs Debian's slurm-wlm and munge, and root.
 """
 
@@ -13,12 +13,12 @@ import time
 from pathlib import Path
 
 PROGRAMS = ("slurmctld", "slurmd", "munged", "sbatch", "setpriv", "unshare", "nsenter", "ip")
-SYSTEM_PATHS = "/usr/sbin:/sbin"  # where Debian puts the daemons; not on everybody's PATH
+SYSTEM_PATHS = "/usr/sbin:/sbin"  # Debian's folders of the daemons, not always on PATH
 NODE = "node1"
 
-# One node that says what it has whatever the machine has, so that jobs pack the same everywhere. No cgroups: they may
-# be missing in a container or a virtual machine. Two partitions share the node, and `urgent` preempts both. A
-# node counts as lost after 5 s, a requeued job waits for 10 s (cred_expire), and memory is looked at each second.
+# The node declares fixed resources, independent of the machine, so that jobs are scheduled the same way everywhere. No
+# cgroups: they may be missing in a container or a virtual machine. Two partitions share the node, and `urgent` preempts
+# both. A node counts as lost after 5 s, a requeued job waits for 10 s (cred_expire), memory is checked every second.
 CONFIGURATION = f"""
 ClusterName=test
 SlurmctldHost={NODE}
@@ -54,7 +54,7 @@ PartitionName=cpu Nodes={NODE} Default=YES PriorityTier=1 DefMemPerCPU=500
 PartitionName=gpu Nodes={NODE} PriorityTier=1 DefMemPerCPU=500
 PartitionName=urgent Nodes={NODE} PriorityTier=2 DefMemPerCPU=500 PreemptMode=OFF
 """
-# A GPU in Slurm's books only: enough to see what is asked for and granted.
+# A GPU that only exists in Slurm's accounting: enough to see what is requested and granted.
 DEVICES = f"NodeName={NODE} Name=gpu File=/dev/null\n"
 
 
@@ -73,7 +73,7 @@ def _which(program):
     return shutil.which(program, path=f"{os.environ['PATH']}:{SYSTEM_PATHS}")
 
 
-# The first process of the namespaces dies with the test's, however that ends.
+# The first process of the namespaces ends with the test's process, in any case.
 _NEW_NAMESPACES = [
     "setpriv",
     "--pdeathsig=KILL",
@@ -89,7 +89,7 @@ _NEW_NAMESPACES = [
 
 
 class Cluster:
-    """The running cluster; `run` runs a command on its node, which is its login node, too."""
+    """The running cluster; `run` runs a command on its node, which is also its login node."""
 
     def __init__(self, folder):
         self.state = Path(folder)
@@ -112,7 +112,7 @@ class Cluster:
         Path("/etc/slurm").mkdir(exist_ok=True)
         self.must("hostname", NODE)
         self.must("ip", "link", "set", "lo", "up")
-        # The resolver takes a machine with 127.0.0.1 alone for one without IPv4: add an address for documentation.
+        # To the resolver, a machine with only 127.0.0.1 has no IPv4: add an address of the documentation range.
         self.must("ip", "address", "add", "192.0.2.1/32", "dev", "lo")
         hosts = self.state / "hosts"
         hosts.write_text(f"127.0.0.1 localhost {NODE}\n")
@@ -145,12 +145,12 @@ class Cluster:
         return done.stdout
 
     def start_node(self):
-        """Start the node's daemon and wait until the controller gives it work."""
+        """Start the node's daemon and wait until the controller can use it."""
         self.must("slurmd")
         wait_for(lambda: self.node_state() in ("idle", "mixed", "allocated"), "an idle node", self.logs)
 
     def kill_node(self):
-        """Let the node die as if its power went: the daemon and all that runs under it, jobs and their steps."""
+        """Kill the node as by a power failure: the daemon and all processes under it, jobs and their steps."""
         names = ("slurmd", "slurmstepd")
         daemons = [
             line.split()[0]
@@ -162,7 +162,7 @@ class Cluster:
         self.run("kill", "-9", *daemons, *children)
 
     def _processes_of(self, job):
-        """Return the processes that carry this job's number in their environment."""
+        """Return the processes with this job's number in their environment."""
         mark = f"SLURM_JOB_ID={job}\0"
         script = f"grep -lsaF {mark[:-1]!r} /proc/[0-9]*/environ"
         return [path.split("/")[2] for path in self.run("bash", "-c", script).stdout.split()]

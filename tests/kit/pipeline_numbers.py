@@ -1,6 +1,6 @@
-"""What the playground must compute, computed by the pipeline's own code in float64, from the page's weights.
+"""Reference numbers for the playground, computed by the pipeline's code in float64 from the page's weights.
 
-`questions` asks the page's worker; `compare` judges its answers.
+`questions` are for the page's worker; `compare` checks its answers.
 """
 
 import base64
@@ -23,7 +23,7 @@ from stages.model.network import Network
 from stages.model.sensitivity import solve_sensitivity
 from stages.perturbations.class_rows import class_rows
 
-TOLERANCE = 1e-6  # wanted is 1e-4; both sides compute in float64
+TOLERANCE = 1e-6  # 1e-4 is required; both compute in float64
 IMAGES = 10
 ATTACKS = [
     {"method": "sensitivity", "step": 0.06, "kappa": 1, "radius": 1e9, "hold": False},
@@ -35,7 +35,7 @@ ITERATIONS = 15
 
 
 class Page:
-    """What a page holds, read as a stranger would read it."""
+    """The content of a page, read without the code that wrote it."""
 
     def __init__(self, path):
         text = path.read_text()
@@ -54,7 +54,7 @@ class Page:
         return Network(Wb[..., :-1], Wb[..., -1], about["interval"], ACTIVATIONS.find(about["activation"]))
 
     def attacks(self, number):
-        """Return the attacks on a network: all on a small one, one of each method on a deep one, which takes longer."""
+        """Return the attacks on a network: all on a small one; one per method on a deep one, which takes longer."""
         return ATTACKS if self.data["networks"][number]["depth"] < 20 else ATTACKS[::2]
 
     def questions(self):

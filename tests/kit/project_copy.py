@@ -1,4 +1,4 @@
-"""A copy of the project to run in, so that tests leave nothing in the clone; and what a run made there."""
+"""A copy of the project to run in, so that tests leave nothing in the clone; digests of its results."""
 
 import json
 import shutil
@@ -9,9 +9,9 @@ PARTS = ("Snakefile", "config.yaml", "workflow", "stages")
 
 
 def copy_project(folder):
-    """Copy what the workflow consists of into a folder, without what is published; return the folder.
+    """Copy the workflow, without published results, into a folder; return the folder.
 
-    What set-up compiled comes along: where Python is told to keep nothing it would be compiled anew by every job.
+    Compiled files are copied too: if Python is told to write none, every job would compile again.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A finished run that is called the paper's, and what the tests of publishing do with it."""
+"""A finished run under the name of the paper preset, for the tests of publishing."""
 
 import json
 import shutil
@@ -13,7 +13,7 @@ from stages.report import write_report
 from stages.storage import stores
 
 REFERENCE = ROOT / "workflow" / "reference"
-FOLDER_OF_MINE = "/home/somebody/mnist"  # nobody's: it is in the configuration, and must not be in what is published
+FOLDER_OF_MINE = "/home/somebody/mnist"  # made up: it is in the configuration, and must not be published
 
 
 def finish(results, paper_config):
@@ -21,7 +21,7 @@ def finish(results, paper_config):
     drawing.save_small(results, paper_config, picture.stem, picture)
     for name in exhibit.present(
         paper_config, FIGURES
-    ):  # what they show is no matter of publishing: one picture for all
+    ):  # their content does not matter here: one picture for all
         if name != picture.stem:
             shutil.copy(picture, picture.with_name(f"{name}.png"))
     for name in exhibit.present(paper_config, TABLES):
@@ -49,7 +49,7 @@ def files(folder):
 
 
 def change_store(path, change):
-    """Write a store again with other content, as another run of its stage would."""
+    """Rewrite a store with other content, as another run of its stage would."""
     variables, attributes = stores.check(path)
     manifest = stores.read_manifest(path)
     change({name: variable.values for name, variable in variables.items()})

@@ -1,6 +1,6 @@
-"""A judge for convolutional networks: the network and its cost written a second time, with JAX's own convolutions.
+"""An independent reference for convolutional networks: network and cost written again with JAX's convolutions.
 
-Nothing is shared with stages. Images are (sample, pixel), kernels K (layer, out, row, column, in), R (class, neuron).
+It shares no code with stages. Images are (sample, pixel), kernels K (layer, out, row, column, in), R (class, neuron).
 """
 
 import jax
@@ -12,7 +12,7 @@ jax.config.update("jax_enable_x64", True)
 
 
 def affine(x, K, b):
-    """Return K * x + b for x (sample, channel, row, column), zero beyond the borders."""
+    """Return K * x + b for x (sample, channel, row, column), padded with zeros."""
     layout = ("NCHW", "OHWI", "NCHW")
     return jax.lax.conv_general_dilated(x, K, (1, 1), "SAME", dimension_numbers=layout) + b[:, None, None]
 
@@ -25,13 +25,13 @@ def into_cells(x, cell):
 
 
 def outputs(images, K, b, *, side, interval, activation, cell):
-    """Return x(T), (sample, neuron), for images (sample, pixel), which are the first of a state's."""
+    """Return x(T), (sample, neuron), for images (sample, pixel), which are the first neurons of a state."""
     images = images.reshape(len(images), -1, side, side)
     others = jnp.zeros((len(images), K.shape[1] // cell**2 - images.shape[1], side, side))
     x, pull_back = jax.vjp(lambda x: into_cells(x, cell), jnp.concatenate([images, others], axis=1))
     h = interval / len(K)
     x, _ = jax.lax.scan(lambda x, layer: (x + h * ACTIVATIONS[activation](affine(x, *layer)), None), x, (K, b))
-    return pull_back(x)[0].reshape(len(images), -1)  # of a permutation it is the inverse
+    return pull_back(x)[0].reshape(len(images), -1)  # the inverse, as the map is a permutation
 
 
 def scores(images, K, b, R, **shape):

@@ -1,7 +1,7 @@
-"""A judge: the network and its cost written a second time, from the paper, for JAX to differentiate.
+"""An independent reference: the network and its cost written again from the paper, differentiated by JAX.
 
-Nothing is shared with stages. Samples are rows here, the weights act from the right, and one function goes from the
-parameters to the cost, so that every derivative is JAX's own. Compiled once for all mixtures of the loss terms.
+It shares no code with stages. Samples are rows here, the weights act from the right, and one function goes from the
+parameters to the cost, so that every derivative is by JAX. It is compiled once for all mixtures of the loss terms.
 """
 
 import jax
@@ -20,11 +20,11 @@ def outputs(images, W, b, interval, activation):
         weights, bias = weights_and_bias
         return x + h * ACTIVATIONS[activation](x @ weights.T + bias), None
 
-    return jax.lax.scan(layer, jnp.asarray(images), (W, b))[0]  # compiled once, not once a layer
+    return jax.lax.scan(layer, jnp.asarray(images), (W, b))[0]  # compiled once, not once per layer
 
 
 def data_cost(x, labels, mu1, mu2, mu3, components):
-    """Return the mean loss of x (sample, neuron) for labels (sample,), seen through its first `components`."""
+    """Return the mean loss of x (sample, neuron) for labels (sample,), over its first `components`."""
     seen = x[:, :components]
     target = jax.nn.one_hot(labels, components, dtype=x.dtype)
     squares = jnp.sum((seen - target) ** 2, axis=1)
@@ -56,7 +56,7 @@ def jacobian(images, W, b, *, interval, activation):
 
 
 def score_derivatives(image, W, b, *, interval, activation, classes):
-    """Return the derivatives of one image's class scores by the image, the weights and the biases."""
+    """Return the derivatives of one image's class scores with respect to image, weights and biases."""
 
     def scores(image, W, b):
         return outputs(image[None], W, b, interval, activation)[0, :classes]

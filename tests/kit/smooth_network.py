@@ -1,4 +1,4 @@
-"""Networks whose weights are smooth functions of time, of any depth: what an adaptive solver is made for."""
+"""Networks of any depth whose weights are smooth functions of time, for adaptive solvers."""
 
 import numpy as np
 
@@ -21,14 +21,14 @@ def batch(width=5, samples=4):
 
 
 def between(values, h, t):
-    """A second piecewise linear interpolation."""
+    """An independent piecewise linear interpolation."""
     nodes = h * np.arange(len(values))
     flat = np.array([np.interp(t, nodes, column) for column in values.reshape(len(values), -1).T])
     return flat.reshape(values.shape[1:])
 
 
 def refined(network, factor):
-    """Return the network of `factor` times the depth whose weights are the same functions of time."""
+    """Return the network with `factor` times the depth and the same weights as functions of time."""
     h, times = network.h, np.arange(network.depth * factor) * network.h / factor
     W = np.array([between(np.array(network.W), h, t) for t in times])
     b = np.array([between(np.array(network.b), h, t) for t in times])

@@ -1,4 +1,4 @@
-"""The project in a folder of its own, with a tiny experiment, driven by snakemake as a user does."""
+"""A copy of the project with a tiny experiment, run by snakemake as by a user."""
 
 import re
 import shutil
@@ -9,19 +9,19 @@ from kit.project_copy import ROOT, copy_project, digests
 
 
 class Workflow:
-    """The workflow in a folder of its own, which a test may edit."""
+    """The workflow in a separate folder, which a test may edit."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
 
     def snakemake(self, *options, config=(), environment=None):
-        """Run snakemake as a user does; return the finished process."""
+        """Run snakemake as a user would; return the finished process."""
         words = ["--profile", "workflow/profiles/default", "--cores", "2", *options]
         words += ["--configfile", "tiny.yaml", "--config", "preset=smoke", *config]
         return forked_snakemake.run(*words, folder=self.folder, environment=environment)
 
     def planned(self, *config):
-        """Return the jobs of a dry run as sorted texts, "rule: what it makes"."""
+        """Return the jobs of a dry run as sorted texts, "rule: outputs"."""
         result = self.snakemake("-n", config=config)
         assert result.returncode == 0, result.stdout + result.stderr
         return planned_in(result)

@@ -1,21 +1,21 @@
-"""A strict stand-in for a device, in place of CuPy where there is no GPU: its interface in the part that is used.
+"""A strict substitute for CuPy on machines without a GPU: the part of its interface that is used.
 
-Arrays hold their numbers in NumPy, out of reach. As on a device,
-- nothing turns into a NumPy array by itself: `asnumpy` and `asarray` are the only doors, and what passes is counted;
+Arrays hold their numbers in hidden NumPy arrays. As on a device,
+- nothing becomes a NumPy array implicitly: only `asnumpy` and `asarray` convert, and transfers are counted;
 - arrays do not mix with NumPy arrays, neither in operators nor in functions, as indices or as values;
 - every result is an array, 0-d where NumPy would return a scalar, and only 0-d arrays become Python numbers.
-Stricter than CuPy: NumPy's functions refuse these arrays, where CuPy would take over.
+It is stricter than CuPy: NumPy's functions refuse these arrays, where CuPy would take over.
 """
 
 import sys
 
 import numpy as np
 
-# The package of an array names the module whose functions take it, as `cupy` does: this module is a package to them.
+# The package of an array's type names the module whose functions take it, as with `cupy`: this module acts as one.
 DEVICE = "strict_device"
 sys.modules[DEVICE] = sys.modules[__name__]
 
-# Functions and methods by the names that NumPy and CuPy share; tests/test_cupy_api.py holds them against CuPy.
+# Functions and methods with the same names in NumPy and CuPy; tests/test_cupy_api.py compares them with CuPy.
 FUNCTIONS = (
     *("abs", "add", "arctanh", "divide", "exp", "greater", "isfinite", "isinf", "isnan", "log", "maximum", "minimum"),
     *("multiply", "negative", "sqrt", "square", "subtract", "tanh"),
@@ -32,7 +32,7 @@ SCALARS = (bool, int, float, np.generic)
 
 
 class Transfers:
-    """What went from the device to the host since the last reset: how often, and the size of the largest."""
+    """Transfers from the device to the host since the last reset: their number, and the size of the largest."""
 
     def reset(self):
         self.count = self.largest = 0
@@ -60,7 +60,7 @@ class ndarray:
     def __repr__(self):
         return f"<{self.dtype} {self.shape} on a device>"
 
-    # What is known without the numbers.
+    # Available without waiting for the device.
     shape = property(lambda self: self._numbers.shape)
     dtype = property(lambda self: self._numbers.dtype)
     ndim = property(lambda self: self._numbers.ndim)
@@ -75,7 +75,7 @@ class ndarray:
     def __iter__(self):
         return (self[index] for index in range(len(self)))
 
-    # What waits for the device.
+    # Waits for the device.
     def _scalar(self):
         if self.ndim:
             raise TypeError(f"only a 0-d array becomes a number without asnumpy, not one of shape {self.shape}")
@@ -106,7 +106,7 @@ class ndarray:
 
 
 def _index(index):
-    """Return NumPy's index that picks the same part as a view where there is one, 0-d arrays included."""
+    """Return NumPy's index for the same part, as a view if possible, also for 0-d arrays."""
     parts = index if isinstance(index, tuple) else (index,)
     for part in parts:
         if isinstance(part, (np.ndarray, list)):
@@ -116,7 +116,7 @@ def _index(index):
 
 
 def _inside(value):
-    """Return what NumPy computes with: numbers of the device, and Python's and NumPy's scalars."""
+    """Return the operand for NumPy: the numbers of a device array, or a scalar of Python or NumPy."""
     if isinstance(value, ndarray):
         return value._numbers
     if value is None or isinstance(value, SCALARS):
@@ -194,13 +194,13 @@ def where(condition, x, y):
 
 
 def asarray(array, dtype=None):
-    """Bring numbers to the device; those that are there stay."""
+    """Copy numbers to the device; device arrays are returned unchanged."""
     if isinstance(array, ndarray):
         return array if dtype is None or array.dtype == dtype else array.astype(dtype)
     return ndarray(np.array(array, dtype))
 
 
 def asnumpy(array):
-    """Bring an array to the host."""
+    """Copy an array to the host."""
     transfers.note(array.size)
     return array._numbers.copy()

@@ -1,4 +1,4 @@
-"""The whole workflow at its smallest, in a folder of its own: to be started, killed and asked what it left behind."""
+"""The smallest complete workflow, in a separate folder: to be started, killed and checked for what it left behind."""
 
 import contextlib
 import hashlib
@@ -17,7 +17,7 @@ from kit import forked_snakemake
 from kit.project_copy import ROOT, digests
 from stages.config import configuration
 
-RESULTS = Path("results/paper")  # the preset that overrides nothing: config.yaml alone decides
+RESULTS = Path("results/paper")  # the preset that overrides nothing: only config.yaml counts
 OVERRIDES = {
     "preset": "paper",
     "data": {"origin": "sample", "train": 60, "test": 40, "side": 5},
@@ -32,20 +32,20 @@ OVERRIDES = {
     "sensitivity": {"images": 20},
     "attack": {"trainers": ["sgd", "ncg"], "images": 6, "radii": {"first": 0.5, "last": 1.0, "step": 0.5}},
     "figures": {"dpi": 50},
-    "execution": {"checkpoint_minutes": 0.0},  # a checkpoint after every batch: more to be caught writing
+    "execution": {"checkpoint_minutes": 0.0},  # a checkpoint after every batch: more writes to interrupt
 }
 ATTACKS = ("pgd-0.06", "cw")
-SECONDS = 900  # more than any run takes on a busy machine
+SECONDS = 900  # longer than any run on a busy machine
 FAULTS = int(os.environ.get("SNODE_FAULTS", "8"))
 
 
 def share(part):
-    """Return numbers for the faults of a kind, a part of FAULTS: at least one."""
+    """Return numbers for one kind of fault, a share of FAULTS: at least one."""
     return range(max(1, round(part * FAULTS)))
 
 
 def sampled(numbers):
-    """Return the same as parameters of a test, the first of them for `make test` too."""
+    """Return the same as parameters of a test; `make test` runs the first one."""
     first, *others = numbers
     return [pytest.param(first, marks=pytest.mark.sample), *others]
 
@@ -59,14 +59,14 @@ def smallest():
 
 
 def prepare(folder):
-    """Make `folder` a place to run the workflow in."""
+    """Set up `folder` for running the workflow."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.yaml").write_text(yaml.safe_dump(smallest()))
     return folder
 
 
 def copy(source, folder):
-    """Copy a place with everything that Snakemake keeps there, times included."""
+    """Copy such a folder with all of Snakemake's records and all modification times."""
     subprocess.run(["cp", "-a", str(source), str(folder)], check=True)
     return folder
 
@@ -75,13 +75,13 @@ def copy(source, folder):
 
 
 def command(folder, *arguments):
-    """Return the command that a user types, for this folder."""
+    """Return the command that a user would type in this folder."""
     options = ["--profile", str(ROOT / "workflow/profiles/default"), "--snakefile", str(ROOT / "Snakefile")]
     return [sys.executable, "-m", "snakemake", *options, "--cores", "2", "--directory", str(folder), *arguments]
 
 
 def start(folder, *arguments):
-    """Start the workflow as the leader of a session of its own; its output goes to <folder>.output."""
+    """Start the workflow as the leader of a new session; its output goes to <folder>.output."""
     with open(f"{folder}.output", "w") as output:
         return subprocess.Popen(
             command(folder, *arguments),
@@ -94,7 +94,7 @@ def start(folder, *arguments):
 
 
 def finish(process, folder):
-    """Wait for a started workflow; return (exit status, everything it said)."""
+    """Wait for a started workflow; return (exit status, output)."""
     try:
         status = process.wait(timeout=SECONDS)
     finally:
@@ -103,7 +103,7 @@ def finish(process, folder):
 
 
 def run(folder, *arguments):
-    """Run the workflow to its end, in a process with snakemake imported; return (exit status, everything it said)."""
+    """Run the workflow to its end, in a process with snakemake already imported; return (exit status, output)."""
     done = forked_snakemake.run(*command(folder, *arguments)[3:], folder=ROOT)
     return done.returncode, done.stdout + done.stderr
 
@@ -161,28 +161,28 @@ def shown(folder):
 
 
 def left_behind(folder):
-    """Return what writers should have cleared away: temporary files, checkpoints."""
+    """Return temporary files and checkpoints, which writers should have removed."""
     hidden = (path for path in (folder / "results").rglob(".*") if path.name != ".snakemake_timestamp")
     return sorted(str(path.relative_to(folder)) for path in hidden)
 
 
 def verify(folder):
-    """Run what `make verify` runs; return (exit status, what it said)."""
+    """Run what `make verify` runs; return (exit status, output)."""
     words = [sys.executable, "-m", "stages.storage.verify", str(folder / "results")]
     found = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS)
     return found.returncode, found.stdout + found.stderr
 
 
 def vouched_damage(folder):
-    """Return what verify says of stores that have a manifest and do not fit it: half-made ones must have none."""
+    """Return the messages of verify about stores that do not fit their manifest: unfinished ones must have none."""
     return [line for line in verify(folder)[1].splitlines() if "damaged" in line]
 
 
-# --- what a user does next --------------------------------------------------------------------------------------------
+# --- continuing after a fault -----------------------------------------------------------------------------------------
 
 
 def go_on(folder, undisturbed, *targets):
-    """Type the command again, and what its message says first, until all is as if nothing had happened."""
+    """Repeat the command, after what its message advises, until the results are as if nothing had happened."""
     status, said = run(folder, *targets)
     if "It can be removed with the --unlock argument" in said:
         assert run(folder, "--unlock")[0] == 0
@@ -193,7 +193,7 @@ def go_on(folder, undisturbed, *targets):
 
 
 def assert_undisturbed(folder, undisturbed):
-    """All stores, figures, tables and verdicts are there with the same content, and nothing else is."""
+    """Assert that all stores, figures, tables and verdicts exist with the same content, and nothing else."""
     assert digests(folder) == digests(undisturbed)
     assert shown(folder) == shown(undisturbed)
     assert left_behind(folder) == []

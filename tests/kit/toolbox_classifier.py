@@ -1,6 +1,6 @@
-"""A judge: the Adversarial Robustness Toolbox, driving our network through a classifier of its own kind.
+"""An independent reference: the Adversarial Robustness Toolbox, with our network as one of its classifiers.
 
-The derivatives are put together from the rows of P with the textbook formulas for softmax and cross-entropy.
+The derivatives follow from the rows of P by the textbook formulas for softmax and cross-entropy.
 """
 
 import fcntl
@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-# At its first import in a home the toolbox writes a file there, and fails if another process does so at that moment.
+# At its first import the toolbox writes a file to the home, and fails if another process does so at the same time.
 with open(Path(tempfile.gettempdir(), f"snode-tests-{os.getuid()}.lock"), "w") as lock, warnings.catch_warnings():
     fcntl.flock(lock, fcntl.LOCK_EX)
-    warnings.simplefilter("ignore")  # it misses libraries that are not needed here
+    warnings.simplefilter("ignore")  # it warns about missing libraries that are not needed here
     from art.attacks.evasion import CarliniL2Method, FastGradientMethod
     from art.attacks.evasion.projected_gradient_descent.projected_gradient_descent_numpy import (
         ProjectedGradientDescentNumpy,
@@ -49,7 +49,7 @@ class ToolboxClassifier(ClassGradientsMixin, ClassifierMixin, LossGradientsMixin
         return np.einsum("kc,nck->kn", softmax(scores) - y, rows).astype(x.dtype)
 
     def class_gradient(self, x, label=None, **kwargs):
-        """Gradient (sample, 1, pixel) of the output for a class a sample."""
+        """Gradient (sample, 1, pixel) of the output for one class per sample."""
         scores, rows = self._derivatives(x)
         weight = np.eye(self.nb_classes)[label]
         if self.outputs == "softmax":
