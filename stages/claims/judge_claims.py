@@ -1,8 +1,8 @@
 """Judge the paper's claims from the stores: claims.csv, claims.md, every comparison in claims_in_detail.csv, and the
 levels of the paper's printed numbers in levels.csv.
 
-If the configuration includes the paper's future work, our own claims (B01, B02, ...) follow in the same files; they are
-never counted with the paper's.
+If the configuration includes the paper's future work, our own claims (B01, B02, ...) follow in the same files, those that
+the experiment has networks for; they are never counted with the paper's.
 
 Verdicts are computed (verdicts.py). For numbers that the paper prints (Tables 1 to 3) the same rules are applied to
 them, to show the verdict on the paper's own numbers.
@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from stages.claims import (
+    NOT_JUDGED,
     apart,
     claims_accuracy,
     claims_attack,
@@ -19,6 +20,7 @@ from stages.claims import (
     claims_noise,
     claims_perturbation,
     claims_robust,
+    claims_scores,
     claims_sensitivity,
     claims_uncertainty,
     counted,
@@ -44,12 +46,18 @@ CLAIMS = dict(
         ).items()
     )
 )
-OUR_CLAIMS = claims_robust.CLAIMS | claims_uncertainty.CLAIMS | claims_convolution.CLAIMS
+OUR_CLAIMS = claims_robust.CLAIMS | claims_uncertainty.CLAIMS | claims_convolution.CLAIMS | claims_scores.CLAIMS
 
 
 def judge(found, claims=CLAIMS):
     """Return {id: Verdict}."""
     return {number: judged(claim(found)) for number, claim in claims.items()}
+
+
+def concerns(found, claim):
+    """Tell whether an experiment has the networks and attacks that a claim of our own is about, run or not."""
+    clauses = claim(found.as_if_run())
+    return any(each.state != NOT_JUDGED for clause in clauses for each in clause.comparisons)
 
 
 def arguments(parser):
@@ -68,8 +76,13 @@ def main(options):
     found = measure(options.results, config, printed)
     verdicts, on_paper = judge(found), judge(printed)
     if config["beyond"]:
-        wording += read_claims(reference / "claims_beyond.csv", OUR_CLAIMS, ALWAYS)
-        verdicts |= judge(found, OUR_CLAIMS)
+        ours = judge(found, {number: claim for number, claim in OUR_CLAIMS.items() if concerns(found, claim)})
+        known = read_claims(reference / "claims_beyond.csv", OUR_CLAIMS, ALWAYS)
+        wording += [claim for claim in known if claim["id"] in ours]
+        verdicts |= ours
+        if len(ours) < len(known):
+            left = [claim["id"] for claim in known if claim["id"] not in ours]
+            program.log.info("claims, our own, left out for want of their networks: %s", ", ".join(left))
     rows = summary_rows(verdicts, on_paper, wording, verdicts_before(reference / "claims_before.csv"))
     stores.write_text(options.levels, as_csv(levels.COLUMNS, levels.level_rows(found, printed)))
     detail, images = detail_rows(verdicts, on_paper), config["attack"]["images"]

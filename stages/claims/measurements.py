@@ -23,6 +23,7 @@ class Measurements:
         self.thresholds = thresholds
         self.values = {}
         self.reasons = {}  # model: why none of its numbers may be used
+        self.score_pairs = []  # [pixels, own]: models that differ in what their class scores are
 
     def put(self, quantity, key, values):
         self.values[quantity, key] = measured(values)
@@ -35,10 +36,18 @@ class Measurements:
         missing = model if isinstance(key, str) else " on ".join(key)
         return self.values.get((quantity, key), Unusable(NOT_RUN + missing))
 
+    def as_if_run(self):
+        """Return the same with a number for all that the experiment has, run or not: for who asks what it has."""
+        whole = Measurements(self.thresholds)
+        whole.score_pairs = self.score_pairs
+        whole.values = dict.fromkeys(self.values, measured([1.0, 1.0]))
+        return whole
+
 
 def measure(folder, config, printed=None):
     """Read every store of the experiment and return the measurements; printed: those that the paper prints."""
     found, per_image = Measurements(config["claims"]), {}
+    found.score_pairs = experiment.score_pairs(config)
     runs = experiment.runs(config)
     folders = stage_table.folders(config)
     for place, models in stage_table.judged_models(config).items():

@@ -136,6 +136,8 @@ def size_problems(config):
     ):
         if levels != sorted(levels):
             problems.append(f"{key}: wanted ascending numbers, found {', '.join(map(str, levels))}")
+    if not problems:
+        problems += _hold_problems(config)
     for name, attack in config["attack"]["attacks"].items():
         problems += _radii_problems(f"attack.attacks.{name}.radii", attack["radii"]) if "radii" in attack else []
         target = attack.get("target")
@@ -192,6 +194,19 @@ def _layer_problems(config):
             place = f"trainers.{split_model(model)[0]}: " if own else ""
             found[place] = f"{place}{str(problem).removeprefix('config: ')}"
     return list(found.values())
+
+
+def _hold_problems(config):
+    """Return a line for each attack that holds pixels which are class scores, where no attacked network has any."""
+    models = experiment.attacked_models(config)
+    held = [name for name, attack in config["attack"]["attacks"].items() if "hold" in attack]
+    if not held or not models or any(experiment.scores_are_pixels(config, model) for model in models):
+        return []
+    return [
+        f"attack.attacks.{name}.hold: nothing to hold: no attacked network has pixels that are class scores "
+        "(network.scores: own, or convolutions); take the attack out"
+        for name in held
+    ]
 
 
 def _radii_problems(place, radii):

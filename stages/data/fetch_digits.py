@@ -14,6 +14,7 @@ from stages.runtime.errors import UserError
 
 log = logging.getLogger("stages")
 
+DEBIANS = Path("/usr/share/datasets")
 SAMPLE = Path(__file__).parents[2] / "workflow" / "sample"
 
 
@@ -75,7 +76,7 @@ def copy_files(files, place):
         path = Path(files.get(role, ""))
         if not path.is_file():
             found = f"no file {path.absolute()}" if files.get(role) else "nothing"
-            raise UserError(f"config: data.files.{role}: wanted an IDX or NPZ file, found {found}")
+            raise UserError(f"config: data.files.{role}: wanted an IDX or NPZ file, found {found}; {_remedy(path)}")
         same = [earlier for earlier in names if Path(files[earlier]).samefile(path)]
         if same:  # one NPZ file may hold all four arrays
             names[role] = names[same[0]]
@@ -87,6 +88,14 @@ def copy_files(files, place):
             idx_files.uncompress(path, place / names[role])
         log.info("%s: %s, SHA-256 %s", role, path, raw_folder.sha256(path))
     return names
+
+
+def _remedy(path):
+    """Say what to do about a missing file: Debian's data sets each have a package and a folder of its name."""
+    remedy = "name your file there, or the folder that the files lie in (data.folder)"
+    if path.parent.parent == DEBIANS:
+        return f"install Debian's package dataset-{path.parent.name}, or {remedy}"
+    return remedy
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """The style of all figures: one colour per trainer, combination or attack, one line style per meaning.
 
 Colours are assigned for a whole figure at once, so that no two things share a colour and all panels agree. A trainer
-with weight decay has the colour of its trainer and dashed lines, a robust one dotted lines; activations have markers.
+with weight decay has the colour of its trainer and dashed lines, a robust one dotted lines, one with other class scores
+than the experiment dash-dotted lines; activations have markers.
 Where colours stand for combinations of activation and loss, or for attacks, the names of trainers are black.
 """
 
@@ -11,6 +12,7 @@ from stages.names.colours import BLACK, GREY, ORANGE, PURPLE, SKY
 from stages.names.trainers import family, trainer
 
 COMBINATIONS = {("relu", "ce"): ORANGE, ("relu", "l2"): SKY, ("tanh", "ce"): PURPLE, ("tanh", "l2"): BLACK}
+DASH_DOTS = (0, (5, 1.2, 1, 1.2))
 MARKERS = {"relu": "o", "tanh": "s"}
 SPARE_MARKERS = ["^", "D", "v", "P", "X", "<", ">", "p", "h", "*"]
 
@@ -51,6 +53,8 @@ def trainer_colours(trainers):
 
 def trainer_dashes(traits):
     """Return the line style of a trainer, from its settings."""
+    if "scores" in traits:
+        return DASH_DOTS
     return DASHES if traits["weight_decay"] else DOTS if "robust" in traits else "-"
 
 

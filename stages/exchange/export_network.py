@@ -5,8 +5,9 @@
 
 NPZ and safetensors hold W (layer, out, in), b (layer, out) and `network`, what else belongs to it as JSON: interval T,
 activation, classes, the side of its images. Then x <- x + T / layers * activation(W x + b), layer by layer, from an
-image with pixels from 0 to 1, and the first components of x are the class scores. torch_network.py beside this file is
-the same as a PyTorch module.
+image with pixels from 0 to 1, and the first components of x are the class scores. Where `network` says scores: own, x
+begins with a zero for each class in front of the pixels. torch_network.py beside this file is the same as a PyTorch
+module.
 """
 
 import json
@@ -43,7 +44,8 @@ def tensors_of(net):
 
 def described(net):
     """Return what belongs to a network beside its weights."""
-    return {
+    scores = {"scores": "own"} if net.network.affine.own_scores else {}
+    return scores | {
         "name": net.store.parent.name if net.store.stem.startswith("run") else net.store.stem,
         "interval": net.trained["network"]["interval"],
         "activation": net.trained["activation"],

@@ -6,7 +6,8 @@
 A residual network of dense layers, x <- x + h activation(W x + b) with h = interval / layers, whose first components
 are the class scores. The file is NPZ or safetensors and holds W (layer, out, in) and b (layer, out); a safetensors file
 may hold the layers of a PyTorch state dict instead, <name>.0.weight, <name>.0.bias, <name>.1.weight, ... One that
-export_network wrote says activation, interval and classes itself. Pickled objects are refused, never executed.
+export_network wrote says activation, interval, classes and scores itself. With --scores own the class scores are
+components of their own in front of the pixels, which start at zero. Pickled objects are refused, never executed.
 """
 
 import json
@@ -31,12 +32,12 @@ KINDS = {"W": "weight", "b": "bias"}  # in a PyTorch state dict
 LAYER = re.compile(r"(?P<name>.*\.)?(?P<number>\d+)\.(?P<kind>weight|bias)")
 
 
-def import_network(path, out, activation=None, interval=None, classes=None, loss="ce"):
+def import_network(path, out, activation=None, interval=None, classes=None, loss="ce", scores=None):
     """Write the network in the file `path` as the train store `out`; return its settings."""
     tensors, about = read_file(Path(path))
     W, b = weights_of(path, tensors)
     activation, interval = activation or about.get("activation"), interval or about.get("interval")
-    classes = classes or about.get("classes", 10)
+    classes, scores = classes or about.get("classes", 10), scores or about.get("scores", "pixels")
     if activation is None or interval is None:
         raise UserError(f"{path} does not say activation and interval: say --activation and --interval")
     if activation not in ACTIVATIONS:
@@ -46,7 +47,9 @@ def import_network(path, out, activation=None, interval=None, classes=None, loss
     width = W.shape[-1]
     if not 2 <= classes <= width:
         raise UserError(f"--classes: wanted 2 to {width}, the neurons of a layer; found {classes}")
+    _require_square(path, width, classes if scores == "own" else 0)
     network = {"depth": len(W), "interval": float(interval), "classes": int(classes), "components": "classes"}
+    network |= {"scores": "own"} if scores == "own" else {}
     settings = {
         "network": network | {"precision": "float32"},
         "activation": activation,
@@ -92,12 +95,17 @@ def weights_of(path, tensors):
             f"{path}: wanted W (layer, n, n) and b (layer, n), layers of as many neurons; found W {W.shape} "
             f"and b {b.shape}"
         )
-    side = math.isqrt(W.shape[-1])
-    if side**2 != W.shape[-1]:
-        raise UserError(f"{path}: wanted as many neurons as a square image has pixels, found {W.shape[-1]}")
     if not (np.isfinite(W).all() and np.isfinite(b).all()):
         raise UserError(f"{path}: wanted finite weights, found nan or infinity")
     return W, b
+
+
+def _require_square(path, width, own_scores):
+    pixels = width - own_scores
+    if pixels < 1 or math.isqrt(pixels) ** 2 != pixels:
+        beside = f" beside {own_scores} class scores of their own" if own_scores else ""
+        advice = "" if own_scores else " (with class scores of their own: --scores own)"
+        raise UserError(f"{path}: wanted as many neurons as a square image has pixels{beside}, found {pixels}{advice}")
 
 
 def _stacked(path, tensors):
@@ -133,11 +141,14 @@ def arguments(parser):
         "--interval", type=float, metavar="T", help="layers times the step (default: what the file says)"
     )
     parser.add_argument("--classes", type=int, help="default: what the file says, or 10")
+    parser.add_argument(
+        "--scores", choices=("pixels", "own"), help="what the class scores are at t = 0 (default: what the file says)"
+    )
     parser.add_argument("--loss", choices=LOSSES, default="ce", help="loss that its own attacks climb (default: ce)")
 
 
 def main(options):
-    given = options.activation, options.interval, options.classes, options.loss
+    given = options.activation, options.interval, options.classes, options.loss, options.scores
     import_network(options.file, options.out, *given)
 
 

@@ -27,7 +27,11 @@ def write(path, W, b, about):
         raise UserError(f"{path}: wanted a network of {known} for ONNX, found {about['activation']}; export it as NPZ")
     constants = {"h": np.float32(about["interval"] / len(W)), "from": np.array([0]), "to": np.array([about["classes"]])}
     constants |= {"axis": np.array([1])}
-    nodes, x = [], "images"
+    nodes, x, own_scores = [], "images", about["classes"] if about.get("scores") == "own" else 0
+    if own_scores:  # they start at zero, in front of the pixels
+        constants |= {"zeros": np.array([0, own_scores, 0, 0])}
+        nodes.append(helper.make_node("Pad", ["images", "zeros"], ["x"]))
+        x = "x"
     for layer, weights in enumerate(W):
         constants |= {f"W{layer}": weights, f"b{layer}": b[layer]}
         a, s, step, following = (f"{name}{layer}" for name in ("a", "s", "step", "x"))
@@ -37,7 +41,7 @@ def write(path, W, b, about):
         nodes.append(helper.make_node("Add", [x, step], [following]))
         x = following
     nodes.append(helper.make_node("Slice", [x, "from", "to", "axis"], ["scores"]))
-    inputs = [helper.make_tensor_value_info("images", TensorProto.FLOAT, ["sample", W.shape[-1]])]
+    inputs = [helper.make_tensor_value_info("images", TensorProto.FLOAT, ["sample", W.shape[-1] - own_scores])]
     outputs = [helper.make_tensor_value_info("scores", TensorProto.FLOAT, ["sample", about["classes"]])]
     values = [numpy_helper.from_array(np.asarray(each), name) for name, each in constants.items()]
     graph = helper.make_graph(nodes, about["name"], inputs, outputs, values)

@@ -30,6 +30,7 @@ EXHIBITS = {
     )
 }
 
+MOST = 6  # panels side by side
 VISIBLE = 0.5  # the norm from which, according to the paper, a perturbation is visible to the naked eye
 
 
@@ -38,26 +39,32 @@ def draw(folder, settings):
     trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
     norms = attack_curves.radii(settings["radii"])
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
-    figure, axes = canvas.sheet(1, len(trainers), 2.6, footer, sharex=True, sharey=True)
+    rows, columns = canvas.folded(len(trainers), most=MOST)
+    figure, axes = canvas.sheet(rows, columns, 0.5 + 2.1 * rows, footer, sharex=True, sharey=True)
     colours = style.combination_colours(split_model(model)[:0:-1] for model in settings["models"])
     looks = style.attack_looks(settings["attacks"])
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
-        panel = axes[0, trainers.index(trainer)]
+        panel = axes.flat[trainers.index(trainer)]
         for attack in settings["attacks"]:
             datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
             shares = np.stack([100 * attack_curves.susceptible(dataset, norms) for dataset in datasets])
             mean, spread = runs.mean_and_spread(shares)
             look = looks[attack] | {"color": colours[activation, loss], "linewidth": 1.2}
             canvas.curve_with_band(panel, norms, mean, spread, **look)
-    for panel, trainer in zip(axes[0], trainers, strict=True):
-        canvas.head_panel(panel, labels.trainer_label(trainer), len(trainers))
+    for place, (panel, trainer) in enumerate(zip(axes.flat, trainers, strict=False)):
+        canvas.head_panel(panel, labels.trainer_label(trainer), columns)
         panel.axvline(VISIBLE, color=style.GREY, linewidth=0.6, linestyle=(0, (1, 2)))
-        panel.set_xlabel("ℓ² norm of the perturbation" if len(trainers) <= canvas.FEW else "ℓ² norm")
+        if place >= len(trainers) - columns:  # the lowest of its column
+            panel.set_xlabel("ℓ² norm of the perturbation" if columns <= canvas.FEW else "ℓ² norm")
+            panel.tick_params(labelbottom=True)
         canvas.plain_ticks(panel.xaxis)
         panel.set_xlim(0, norms[-1])
         panel.set_ylim(0, 102)
-    axes[0, 0].set_ylabel("susceptible images (%)")
+    for panel in axes.flat[len(trainers) :]:
+        panel.set_visible(False)
+    for row in axes:
+        row[0].set_ylabel("susceptible images (%)")
     handles = [
         canvas.line(labels.combination_label(*combination), color=colour, linewidth=1.6)
         for combination, colour in colours.items()

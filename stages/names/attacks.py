@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
-from stages.names.colours import BLACK, GREY, OLIVE, ORANGE, PURPLE, ROSE, SKY, TEAL, WINE
+from stages.names.colours import BLACK, GREY, INDIGO, OLIVE, ORANGE, PURPLE, ROSE, SKY, TEAL, WINE
 
+HELD = "sensitivity-held"  # the sensitivity attack without the pixels that are class scores
 DASHES = (0, (4, 1.6))
 DOTS = (0, (1, 1.2))
 
@@ -24,6 +25,7 @@ ATTACKS = {
     "fgsm": Attack("FGSM", "FGSM", GREY, DOTS),
     "cw": Attack("Carlini-Wagner on scores", "CW, scores", WINE),
     "cw-softmax": Attack("Carlini-Wagner on softmax", "CW, softmax", ROSE),
+    HELD: Attack("sensitivity, scores held", "scores held", INDIGO),
     "pgd-far": Attack("PGD in large balls", "PGD far", OLIVE),
     "transfer": Attack("PGD on the twin", "transfer", TEAL),
 }

@@ -99,11 +99,9 @@ def shared_network(config, models):
 def traits(config, models):
     """Return what a reader needs to know about each trainer, from its settings: {trainer: {method, gradient, ...}}."""
     trainers = dict.fromkeys(split_model(model)[0] for model in models)
-    keys = ("method", "gradient", "solver", "weight_decay", "robust")
-    return {
-        name: {key: config["trainers"][name][key] for key in keys if key in config["trainers"][name]}
-        for name in trainers
-    }
+    keys = ("method", "gradient", "solver", "weight_decay", "robust", "scores")
+    told = {name: config["trainers"][name].get("network", {}) | config["trainers"][name] for name in trainers}
+    return {name: {key: trainer[key] for key in keys if key in trainer} for name, trainer in told.items()}
 
 
 def claims_settings(config):

@@ -2,7 +2,10 @@
 
 from itertools import product
 
+import numpy as np
+
 from stages.model.build import affine_map
+from stages.model.readout import FIRST_COMPONENTS
 from stages.names.model_name import model_name, split_model
 
 # Default settings of a network, left out of stores: older stores, made before there was a choice, do not have them.
@@ -82,6 +85,12 @@ def affine_map_of(config, model):
     return affine_map(network, inputs * side_of(config, model) ** 2)
 
 
+def scores_are_pixels(config, model):
+    """Tell whether pixels of a model's images are its class scores at t = 0."""
+    affine = affine_map_of(config, model)
+    return not affine.own_scores and affine.read_out(network_of(config, model), config["seed"], np) is FIRST_COMPONENTS
+
+
 def weights_of(config, model):
     """Return the number of weights and biases of a model's network."""
     rows, columns = affine_map_of(config, model).shape
@@ -102,8 +111,27 @@ def digits_store(config, side):
     return "data/digits" if side == config["data"]["side"] else f"data/digits-{side}"
 
 
+def score_pairs(config):
+    """Return [pixels, own] for any two attacked models that differ in what their class scores are alone."""
+
+    def rest(model):
+        trainer, network = trainer_of(config, model), network_of(config, model)
+        return split_model(model)[1:], trainer | {"network": network | {"scores": None}}
+
+    def own(model):
+        return network_of(config, model).get("scores") == "own"
+
+    models = attacked_models(config)
+    pixels = [model for model in models if not own(model)]
+    others = [model for model in models if own(model)]
+    return [[one, other] for one, other in product(pixels, others) if rest(one) == rest(other)]
+
+
 def convolutional_pairs(config):
-    """Return [dense, convolutional] for any two attacked models that differ only in network, images and length."""
+    """Return [dense, convolutional] for any two attacked models that differ in network, images and length alone.
+
+    What the class scores of a dense network are is the experiment's choice, not its trainer's.
+    """
     other = ("network", "side", "epochs", "iterations")
 
     def rest(model):
@@ -112,7 +140,8 @@ def convolutional_pairs(config):
 
     dense, others = [], []
     for model in attacked_models(config):
-        (others if "layer" in network_of(config, model) else dense).append(model)
+        if "scores" not in trainer_of(config, model).get("network", {}):
+            (others if "layer" in network_of(config, model) else dense).append(model)
     return [[one, other] for one, other in product(dense, others) if rest(one) == rest(other)]
 
 

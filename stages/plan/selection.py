@@ -3,6 +3,7 @@
 from stages.attack import catalogue
 from stages.names.model_name import split_model
 from stages.plan import experiment, readings
+from stages.plan.stage_settings import attack_suits
 
 # --- which models and attacks a figure shows --------------------------------------------------------------------------
 
@@ -45,6 +46,11 @@ def convolutional_pairs(config):
     return list(dict.fromkeys(model for pair in experiment.convolutional_pairs(config) for model in pair))
 
 
+def score_pairs(config):
+    """The models of every pair of twins whose class scores are pixels, and components of their own."""
+    return [model for pair in experiment.score_pairs(config) for model in pair]
+
+
 def tanh_l2_without_decay(config):
     return [
         model
@@ -65,8 +71,13 @@ def usual_attacks(config):
 
 
 def direct_attacks(config):
-    """Every attack that needs no second network, including a user's own: every attacked network has them."""
-    return [name for name, line in usual_attacks(config).items() if not catalogue.has_surrogate(line["method"])]
+    """Every attack that needs no second network and suits all attacked ones, including a user's own."""
+    models = experiment.attacked_models(config)
+    return [
+        name
+        for name, line in usual_attacks(config).items()
+        if not catalogue.has_surrogate(line["method"]) and all(attack_suits(config, model, name) for model in models)
+    ]
 
 
 def on_all_images(config, names):

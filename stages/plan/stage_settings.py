@@ -3,6 +3,8 @@
 This makes partial reruns exact: a changed RMSprop rate retrains the SGD models and nothing else.
 """
 
+import os
+
 from stages.attack import catalogue
 from stages.names.model_name import split_model
 from stages.plan import experiment
@@ -14,9 +16,14 @@ READS = "reads"  # which row of the paper something is another reading of: it ch
 
 
 def data_settings(config):
+    """Where the images come from; files with a relative path lie in data.folder, where it is given."""
     data = config["data"]
-    keys = ["origin", *{"mnist": ["folder"], "files": ["files"]}.get(data["origin"], [])]
-    return {key: data[key] for key in keys}
+    own = {"mnist": {"folder": data["folder"]}, "files": {"files": _placed(data["files"], data["folder"])}}
+    return {"origin": data["origin"]} | own.get(data["origin"], {})
+
+
+def _placed(files, folder):
+    return {role: os.path.join(folder, path) if path else path for role, path in files.items()}
 
 
 def downsample_settings(config, side=None):
@@ -94,6 +101,11 @@ def attack_settings(config, model, attack):
     if partners := surrogates(config, attack):
         settings["surrogate"] = {"model": partners[model], "trained": train_settings(config, partners[model])}
     return settings
+
+
+def attack_suits(config, model, attack):
+    """Tell whether an attack is run on a model: one that leaves pixels which are class scores alone needs some."""
+    return "hold" not in config["attack"]["attacks"][attack] or experiment.scores_are_pixels(config, model)
 
 
 def scaled_attack(line, radii, scale):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from stages.plan import experiment, readings
 from stages.plan.stage_settings import (
     attack_settings,
+    attack_suits,
     data_settings,
     downsample_settings,
     evaluation_settings,
@@ -46,6 +47,10 @@ class Store(NamedTuple):
     inputs: dict
 
 
+def _is_attacked_by(config, model, attack):
+    return readings.is_attacked_by(config, model, attack) and attack_suits(config, model, attack)
+
+
 STAGES = {
     "train": Stage("train", "train_network", experiment.all_models, train_settings, DIGITS),
     "noise": Stage(
@@ -75,7 +80,7 @@ STAGES = {
         DIGITS | NETWORK,
         parts=lambda config: list(config["attack"]["attacks"]),
         partners=surrogates,
-        takes=readings.is_attacked_by,
+        takes=_is_attacked_by,
     ),
 }
 

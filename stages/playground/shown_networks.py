@@ -28,8 +28,8 @@ class ShownNetwork:
         self.model = model_of(store)
         self.settings = settings
         network = read_network(store, settings, np)
-        if network.width != images.shape[1]:
-            raise UserError(f"it takes images of {network.width} pixels, the page's have {images.shape[1]}")
+        if network.affine.inputs != images.shape[1]:
+            raise UserError(f"it takes images of {network.affine.inputs} pixels, the page's have {images.shape[1]}")
         if not np.isfinite(network.parameters).all():
             raise UserError("its weights are not finite numbers; train it again")
         self.rows, self.steps = round_rows(network.parameters)
@@ -55,6 +55,7 @@ class ShownNetwork:
             "interval": own["interval"],
             "width": self.network.width,
             "classes": own["classes"],
+            "own": self.network.affine.own_scores,
             "activation": self.settings["activation"],
             "accuracy": self.accuracy,
             "agreement": self.agreement,
@@ -94,5 +95,5 @@ def _require_showable(settings, images_of):
         raise UserError(f"it was trained with the solver {solver}, and the page solves by Euler's method alone")
     if settings["activation"] not in ACTIVATIONS:
         raise UserError(f"its activation {settings['activation']} is not among the page's: {', '.join(ACTIVATIONS)}")
-    if settings["network"]["classes"] > images_of["side"] ** 2:
+    if settings["network"].get("scores") != "own" and settings["network"]["classes"] > images_of["side"] ** 2:
         raise UserError("it has more classes than the images have pixels")

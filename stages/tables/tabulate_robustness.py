@@ -1,6 +1,6 @@
 """Write table_robustness: what robust training gains against each attack, and what it costs (beyond the paper)."""
 
-from stages.names.attacks import ATTACKS
+from stages.names.attacks import ATTACKS, HELD
 from stages.names.labels import attack_label
 from stages.names.model_name import split_model
 from stages.plan.exhibit import Exhibit
@@ -10,9 +10,9 @@ from stages.statistics.attack_curves import smallest_norms, susceptible, within
 from stages.tables import layout
 
 
-def _without_own_radii(config):
-    """The attacks that see the common balls, or none at all."""
-    return [name for name, line in usual_attacks(config).items() if "radii" not in line]
+def _compared(config):
+    """The attacks that see the common balls, or none at all, and all pixels."""
+    return [name for name, line in usual_attacks(config).items() if "radii" not in line and "hold" not in line]
 
 
 EXHIBITS = {
@@ -27,19 +27,19 @@ EXHIBITS = {
         "each robust network below its plain twin. The sensitivity attack with a moving target is the one used in "
         "training.",
         models=robust_pairs,
-        attacks=lambda config: on_all_images(config, _without_own_radii(config)),
+        attacks=lambda config: on_all_images(config, _compared(config)),
         settings=lambda config: {"norm": config["claims"]["attack_norm"]},
         beyond=True,
     )
 }
 
 KEYS = {"trainer": "trainer", "activation": "activation", "loss": "loss"}
-OWN_RADII = "pgd-far"  # an attack that is not confined to the common balls
+APART = ("pgd-far", HELD)  # attacks in balls of their own, or without some of the pixels
 
 
 def quantities(settings):
     """Return the columns: the attacks that the project knows, run or not, then those of a user's own."""
-    attacks = dict.fromkeys([name for name in ATTACKS if name != OWN_RADII] + settings["attacks"])
+    attacks = dict.fromkeys([name for name in ATTACKS if name not in APART] + settings["attacks"])
     return {
         "accuracy": "test accuracy (%)",
         **{name: f"{attack_label(name)} (%)" for name in attacks},

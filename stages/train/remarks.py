@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from stages.model.readout import FIRST_COMPONENTS
+
 DARK = 0.1  # a pixel up to this brightness counts as dark
 FEW = 0.01  # share of images that may have a brighter pixel among the scores
 FALL = 0.05  # warn if the accuracy ends this far below that of the best epoch
@@ -12,7 +14,8 @@ def score_pixels_remark(images, network, classes):
 
     With a nonnegative activation states never decrease: a bright pixel stays in the score.
     """
-    if network.affine.own_scores or network.affine.inputs != network.width or not network.activation.nonnegative:
+    pixels = network.readout is FIRST_COMPONENTS and not network.affine.own_scores
+    if not pixels or not network.activation.nonnegative:
         return None
     first = images[:, :classes]
     share = float((first > DARK).any(axis=1).mean())

@@ -9,14 +9,14 @@ from kit import made_up_stores, made_up_worlds
 from stages.claims import FAILS, HOLDS, PARTLY, REVERSED, UNDECIDED, apart, judge_claims
 from stages.claims.chance import IMAGES
 from stages.claims.claims_files import deciding, described, reason_of
-from stages.claims.judge_claims import CLAIMS, OUR_CLAIMS, judge
+from stages.claims.judge_claims import CLAIMS, OUR_CLAIMS, concerns, judge
 from stages.claims.measured import Measured
 from stages.claims.measurements import measure
 from stages.claims.verdicts import judged
-from stages.plan import exhibit
+from stages.plan import exhibit, experiment
 from stages.storage.csv_files import read_csv
 
-ALL = [f"B{number:02d}" for number in range(1, 11)]
+ALL = [f"B{number:02d}" for number in range(1, 15)]
 IMAGES_ATTACKED = 400
 
 
@@ -56,6 +56,26 @@ def test_is_not_decided_without_stores(claim, whole, tmp_path):
     verdict = judged(OUR_CLAIMS[claim](measure(tmp_path, whole)))
     assert verdict.word == UNDECIDED
     assert reason_of(verdict).startswith("not run: ")
+
+
+def test_claims_about_networks_that_the_experiment_does_not_have_are_left_out(whole, tmp_path):
+    fashion = made_up_stores.configuration.load(made_up_stores.ROOT, "fashion")
+    for config, left_out in ((whole, []), (fashion, [*ALL[:6], "B10"])):
+        found = measure(tmp_path, config)  # nothing was run
+        assert [name for name, claim in OUR_CLAIMS.items() if not concerns(found, claim)] == left_out
+
+
+def test_twins_are_found_by_their_settings_whatever_the_experiment_calls_them():
+    config = made_up_stores.configuration.load(made_up_stores.ROOT, "fashion", {"training": {"runs": 2}})
+    pixels = {model for model, _ in experiment.score_pairs(config)}
+    world = made_up_worlds.as_we_say()
+    found = made_up_worlds.measurements(config, world)
+    assert judged(OUR_CLAIMS["B13"](found)).word == HOLDS
+    for model in pixels:
+        found.put("accuracy", model, [99.0, 99.2])
+    verdict = judged(OUR_CLAIMS["B13"](found))
+    assert verdict.word == REVERSED
+    assert judged(OUR_CLAIMS["B14"](found)).word == HOLDS  # which asks the twins with own scores alone
 
 
 @pytest.mark.parametrize("claim", ALL)
@@ -132,7 +152,7 @@ def test_the_files_count_them_apart_from_the_papers(one_run, measured, root, tmp
     assert ([row["id"] for row in paper], [row["id"] for row in ours]) == (list(CLAIMS), ALL)
     text = options.markdown.read_text()
     first, second = text.split("## Beyond the paper: claims of our own")
-    assert "**10** holds, **0** holds in part, **0** reversed, **0** does not hold, **0** not decided" in second
+    assert "**14** holds, **0** holds in part, **0** reversed, **0** does not hold, **0** not decided" in second
     assert "| B01 |" not in first
     config = copy.deepcopy(options.settings["config"]) | {"beyond": False}
     judge_claims.main(SimpleNamespace(**vars(options) | {"settings": options.settings | {"config": config}}))

@@ -8,7 +8,7 @@ import pytest
 from stages.config import checks as config_checks
 from stages.config import configuration
 from stages.data import mnist_sources
-from stages.plan import experiment, stage_settings, stage_table
+from stages.plan import experiment, selection, stage_settings, stage_table
 from stages.runtime.errors import UserError
 
 PRESETS = ["smoke", "quick", "paper"]
@@ -34,18 +34,68 @@ def test_the_preset_beyond_has_every_attack_of_the_paper_on_plain_and_robust_twi
     pairs = experiment.robust_pairs(config)
     others = experiment.convolutional_pairs(config)
     assert others == [["sgd_ce_relu", "sgd-conv_ce_relu"], ["ncg_l2_relu", "ncg-conv_l2_relu"]]
-    assert {model for pair in pairs + others for model in pair} == set(experiment.attacked_models(config))
+    scores = experiment.score_pairs(config)
+    assert {model for pair in pairs + others + scores for model in pair} == set(experiment.attacked_models(config))
+    assert all(own == pixels.replace("_", "-own_", 1) for pixels, own in scores)
+    assert {pixels.split("_", 1)[1] for pixels, _ in scores} == {"ce_relu", "l2_relu", "ce_tanh"}
     assert {plain.split("_")[0] for plain, _ in pairs} == {"sgd", "ncg", "ncg-sobolev"}
     assert all(robust == plain.replace("_", "-robust_", 1) for plain, robust in pairs)
     assert set(config["attack"]["attacks"]) == {
         *configuration.load(root, "paper")["attack"]["attacks"],
         "pgd-far",
+        "sensitivity-held",
         "transfer",
     }
     assert {"uncertainty", "noise", "sensitivity", "attack/transfer"} <= set(stage_table.usual_folders(config))
     quick = configuration.load(root, "quick")
     for block in ("data", "network", "sensitivity", "uncertainty", "noise"):
         assert config[block] == quick[block]
+
+
+def test_the_preset_fashion_has_the_paper_s_grid_with_own_scores_and_twins_with_pixels(root):
+    config = configuration.load(root, "fashion")
+    config_checks.check(config, root)
+    assert [pixels.replace("-pixels_", "_") for pixels, _ in experiment.score_pairs(config)] == [
+        own for _, own in experiment.score_pairs(config)
+    ]
+    assert len(experiment.score_pairs(config)) == 12
+    assert {model for pair in experiment.score_pairs(config) for model in pair} == set(experiment.all_models(config))
+    quick = configuration.load(root, "quick")
+    for block in ("sensitivity", "uncertainty", "noise"):
+        assert config[block] == quick[block]
+    for key in ("train", "test", "side", "resampling"):
+        assert config["data"][key] == quick["data"][key]
+
+
+def test_files_with_a_relative_path_lie_in_the_folder(root):
+    config = configuration.load(
+        root, "fashion", {"data": {"folder": "mine", "files": {"test_labels": "/other/labels"}}}
+    )
+    files = stage_settings.data_settings(config)["files"]
+    assert files["train_images"] == "mine/train-images-idx3-ubyte.gz"
+    assert files["test_labels"] == "/other/labels"
+    own = {"train_images": "a.npz", "train_labels": "a.npz", "test_images": "b.npz", "test_labels": ""}
+    plain = configuration.load(root, "smoke", {"data": {"origin": "files", "files": own}})
+    assert stage_settings.data_settings(plain) == {"origin": "files", "files": own}  # as stores of before have it
+
+
+def test_an_attack_that_holds_scores_is_for_networks_whose_scores_are_pixels(root):
+    config = configuration.load(root, "beyond")
+    held = stage_table.folder_models(config)["attack/sensitivity-held"]
+    assert {model.split("_")[0] for model in held} == {
+        f"{trainer}{twin}" for trainer in ("sgd", "ncg", "ncg-sobolev") for twin in ("", "-robust")
+    }
+    everywhere = selection.direct_attacks(config)
+    assert "sensitivity-held" not in everywhere
+    assert {"sensitivity", "pgd-far"} <= set(everywhere)
+
+
+def test_nothing_to_hold_anywhere_is_refused(root):
+    line = {"method": "fgsm", "loss": "ce", "hold": "scores"}
+    changes = {"network": {"scores": "own"}, "attack": {"attacks": {"held": line}}}
+    with pytest.raises(UserError, match=r"attack\.attacks\.held\.hold: nothing to hold: .*network\.scores: own"):
+        config_checks.check(configuration.load(root, "smoke", changes), root)
+    config_checks.check(configuration.load(root, "smoke", {"attack": {"attacks": {"held": line}}}), root)
 
 
 def test_a_transferred_attack_sees_its_twin_and_radii_of_its_own_are_an_attacks(root):
@@ -246,7 +296,7 @@ def test_all_mistakes_are_listed_at_once(root):
 
 
 def test_an_unknown_preset_lists_the_known_ones(root):
-    with pytest.raises(UserError, match=r"wanted one of beyond, paper, quick, readings, smoke, found '../x'"):
+    with pytest.raises(UserError, match=r"wanted one of beyond, fashion, paper, quick, readings, smoke, found '../x'"):
         configuration.load(root, "../x")
 
 

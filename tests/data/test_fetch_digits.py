@@ -91,6 +91,10 @@ BAD_FILES = {
         r"wanted images \(sample, row, col\)",
     ),
     "missing": (lambda paths, _: paths.update(train_labels="nothing"), "data.files.train_labels: wanted .* no file /"),
+    "a package's, missing": (
+        lambda paths, _: paths.update(train_images="/usr/share/datasets/no-such-set/train.gz"),
+        r"no file .*; install Debian's package dataset-no-such-set, or name your file there, or .*\(data\.folder\)",
+    ),
     "not named": (lambda paths, _: paths.update(test_images=""), "data.files.test_images: wanted .* found nothing"),
     "a folder": (lambda paths, place: paths.update(test_images=str(place)), "data.files.test_images: wanted"),
 }

@@ -21,13 +21,20 @@ TRAINED = {
 }
 
 
-@pytest.fixture(params=["relu", "tanh"])
+@pytest.fixture(params=["relu", "tanh", "relu, own scores"])
 def net(request, tmp_path):
-    network = attacked_digits.network(request.param)
+    activation, _, own = request.param.partition(", ")
+    network, settings = attacked_digits.network(activation), TRAINED["network"]
+    W, b = network.W, network.b
+    if own:  # ten components more, which see the others
+        rng, more = np.random.default_rng(5), settings["classes"]
+        W, b = np.pad(W, [(0, 0), (more, 0), (more, 0)]), np.pad(b, [(0, 0), (more, 0)])
+        W[:, :more] = rng.normal(0, 0.1, W[:, :more].shape)
+        settings = settings | {"scores": "own"}
     stores.write(
         tmp_path / "mine.zarr",
-        {"W": (("layer", "out", "in"), network.W), "b": (("layer", "out"), network.b)},
-        settings=TRAINED | {"activation": request.param},
+        {"W": (("layer", "out", "in"), W), "b": (("layer", "out"), b)},
+        settings=TRAINED | {"network": settings, "activation": activation},
         inputs={},
     )
     return load(tmp_path / "mine.zarr", "cpu")
@@ -41,7 +48,7 @@ def images():
 def computed(W, b, about, images):
     """The network in plain NumPy, as the files say that it is to be read."""
     activation = {"relu": lambda a: np.maximum(a, 0), "tanh": np.tanh}[about["activation"]]
-    x = images
+    x = np.pad(images, [(0, 0), (about["classes"] if about.get("scores") == "own" else 0, 0)])
     for weights, biases in zip(W, b, strict=True):
         x = x + about["interval"] / len(W) * activation(x @ weights.T + biases)
     return x[:, : about["classes"]]

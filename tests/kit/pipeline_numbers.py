@@ -18,7 +18,8 @@ from stages.attack.walk import Walk, walk_on
 from stages.catalogues import ACTIVATIONS
 from stages.evaluate.confidence_measures import confidence, nearest_boundary
 from stages.evaluate.uncertainty import score_covariances
-from stages.model.direct import Trajectory, solve_direct
+from stages.model.direct import Trajectory, enter, solve_direct
+from stages.model.layers.dense import Dense
 from stages.model.network import Network
 from stages.model.sensitivity import solve_sensitivity
 from stages.perturbations.class_rows import class_rows
@@ -51,7 +52,8 @@ class Page:
         steps = np.frombuffer(block, "<f4", depth * width).reshape(depth, width, 1).astype("float64")
         rows = np.frombuffer(block, "i1", offset=4 * depth * width).reshape(depth, width, width + 1)
         Wb = steps * rows
-        return Network(Wb[..., :-1], Wb[..., -1], about["interval"], ACTIVATIONS.find(about["activation"]))
+        affine = Dense(width, about["own"])
+        return Network(Wb[..., :-1], Wb[..., -1], about["interval"], ACTIVATIONS.find(about["activation"]), affine)
 
     def attacks(self, number):
         """Return the attacks on a network: all on a small one; one per method on a deep one, which takes longer."""
@@ -95,7 +97,9 @@ class Wanted:
         trajectory = Trajectory(network, x0.shape[1])
         self.z = solve_direct(network, x0, trajectory)[:classes].copy()
         self.x, slopes = trajectory.x.copy(), trajectory.slope.copy()
-        self.xi = solve_sensitivity(network, trajectory, np.ascontiguousarray(noise.T))
+        self.xi = np.empty_like(trajectory.scratch)
+        enter(network.affine, self.xi, np.ascontiguousarray(noise.T))
+        self.xi = solve_sensitivity(network, trajectory, self.xi)
         self.rows = class_rows(network, slopes, classes)
         _, covariance, _ = score_covariances(network, x0, classes)
         self.boundary = nearest_boundary(self.z.T, np.moveaxis(covariance, -1, 0))

@@ -89,6 +89,7 @@ def test_neither_thresholds_nor_the_machine_touch_what_does_not_show_them(config
         config[block] = {"attack_norm": 0.7}
 
     at_the_norm = {"table_attacks", "table_robustness", "table_convolutions", "table_readings", "fig_robustness"}
+    at_the_norm |= {"table_own_scores", "fig_own_scores"}
     assert touched(config, change) == (at_the_norm if block == "claims" else set())
 
 
@@ -135,6 +136,7 @@ def test_the_report_follows_the_paper_and_ends_beyond_it():
         "fig_convolutions",
         "fig_uncertainty",
         "fig_sureness",
+        "fig_own_scores",
     ]
     assert list(TABLES)[:4] == ["table1_solvers", "table2_accuracy", "table3_cw", "table_attacks"]
 

@@ -1,4 +1,4 @@
-"""A page with the two published networks (150 layers) and small ones with the other activations, made once."""
+"""A page with the two published networks (150 layers) and small ones, made once: other activations, own scores."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,16 +14,17 @@ from stages.publish.attack_published import shipped_digits
 from stages.storage import stores
 
 PUBLISHED = ROOT / "workflow/published/networks"
-SMALL = {"ncg_l2_tanh": 5, "own_ce_gelu": 4}  # model: layers
+SMALL = {"ncg_l2_tanh": 5, "own_ce_gelu": 4, "ncg-own_ce_relu": 6}  # model: layers
 
 
 def write_network(folder, model, depth, **changes):
     """Write a train store of random weights that move the scores, and return it."""
     activation = model.split("_")[2]
-    network = {"depth": depth, "precision": "float32"}
+    network = {"depth": depth, "precision": "float32"} | ({"scores": "own"} if "-own_" in model else {})
     settings = train_settings("ncg_l2_tanh", activation=activation, network=network, **changes) | {"run": 0}
     generator = np.random.default_rng(depth)
-    W, b = (generator.normal(0, 0.08, (depth, *shape)).astype("float32") for shape in ((196, 196), (196,)))
+    width = 196 + settings["network"]["classes"] * ("-own_" in model)
+    W, b = (generator.normal(0, 0.08, (depth, *shape)).astype("float32") for shape in ((width, width), (width,)))
     variables = {"W": (("layer", "out", "in"), W), "b": (("layer", "out"), b)}
     stores.write(folder / "train" / model / "run0.zarr", variables, settings=settings, inputs={})
     return folder / "train" / model / "run0.zarr"

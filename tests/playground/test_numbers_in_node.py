@@ -26,13 +26,14 @@ def ask(page, questions):
 
 def test_scores_trajectories_sensitivity_class_rows_and_attacks_are_the_pipelines(page):
     read = Page(page)
-    assert [each["activation"] for each in read.data["networks"]] == ["relu", "relu", "tanh", "gelu"]
+    assert [each["activation"] for each in read.data["networks"]] == ["relu", "relu", "tanh", "gelu", "relu"]
+    assert [each["own"] for each in read.data["networks"]] == [0, 0, 0, 0, 10]
     answers = ask(page, read.questions())
     read.compare(answers)
     # The judge judged: the attacks did something to compare.
     walks = [answer for answer in answers if "moved" in answer]
     asked = [question for question in read.questions() if question["kind"] == "walk"]
-    assert len(walks) == len(asked) == 10 * (2 + 2 + 4 + 4)
+    assert len(walks) == len(asked) == 10 * (2 + 2 + 4 + 4 + 4)
     for walk, question in zip(walks, asked, strict=True):
         assert abs(np.array(walk["image"]) - question["image"]).max() > 1000 * TOLERANCE
 

@@ -43,8 +43,8 @@ def test_a_missing_store_is_left_out_and_the_page_says_so_without_folders(made, 
     text = page.read_text()
     assert "Left out: ncg-wd_ce_relu: wanted the store run0.zarr" in text
     assert str(made) not in text
-    assert 'id="network-3"' in text
-    assert 'id="network-4"' not in text
+    assert 'id="network-4"' in text
+    assert 'id="network-5"' not in text
 
 
 def test_convolutions_other_solvers_and_extracts_are_left_out(made, tmp_path):
@@ -64,6 +64,12 @@ def test_convolutions_other_solvers_and_extracts_are_left_out(made, tmp_path):
     assert "Left out: ncg-ode45_ce_tanh: it was trained with the solver ode45" in text
     assert "Left out: sgd_l2_tanh: run0.zarr is an extract without weights" in text
     assert "There is no network to play with on this page" in text
+
+
+def test_the_page_tells_of_scores_of_their_own_where_a_network_has_them(made, page, tmp_path):
+    words = "beside the image, which start at zero"
+    assert words in page.read_text()
+    assert words not in write(made, [made / "train/ncg_l2_tanh/run0.zarr"], tmp_path / "page.html")
 
 
 def test_the_same_stores_give_the_same_page(made, tmp_path):

@@ -18,7 +18,9 @@ from stages.attack.methods.sensitivity import nearest_direction
 from stages.attack.victim import Victim
 from stages.attack.walk import Walk, walk_on
 from stages.evaluate import estimate_sensitivity, estimate_uncertainty, evaluate_noise
-from stages.model.classify import accuracy
+from stages.model.classify import accuracy, class_scores
+from stages.model.layers.dense import Dense
+from stages.model.network import Network
 from stages.model.solvers.ode45 import Ode45
 from stages.runtime import arrays
 
@@ -104,6 +106,35 @@ def test_every_attack_of_the_configuration_gives_numpys_images(attack):
     assert here.keys() == there.keys()
     for variable, (_, values, _) in here.items():
         np.testing.assert_allclose(there[variable][1], values, **tolerance, err_msg=variable)
+
+
+def test_a_network_with_scores_of_its_own_gives_numpys_numbers():
+    plain = attacked_digits.network("relu", "float64")
+    network = Network(plain.W, plain.b, plain.interval, plain.activation, Dense(plain.width, 10))
+    images, labels = attacked_digits.digits(25)
+    images, there = np.ascontiguousarray(images[:, 10:]), moved(network, cupy)
+    settings = {"seed": 1, "noise": {"std": [0.0, 0.3], "draws": 1, "clip": False}}
+    settings |= {"trained": {"network": {"classes": 10}}, "sensitivity": {"std": 0.01}}
+    settings |= {"uncertainty": {"weight_std": [0.05], "draws": 1, "lines": 10}}
+    found, wanted = (
+        [
+            evaluate_noise.correct_on_noisy(side, images, labels, settings, xp),
+            estimate_sensitivity.input_ratios(side, images, settings, xp),
+            *estimate_uncertainty.estimated(side, images, labels, settings, xp)[0].values(),
+        ]
+        for side, xp in ((there, cupy), (network, np))
+    )
+    for mine, theirs in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(mine, theirs, **tolerances.ANOTHER_DEVICE)
+    labels = class_scores(network, images, 10).argmax(axis=1)  # so that there is something to attack
+    attack = {"method": "sensitivity", "target": "moving", "kappa": 1.0, "step": 0.06, "iterations": 5}
+    here, there = (
+        attack_images(Victim(side, 10), images, labels, attack, {"first": 0.2, "last": 0.6, "step": 0.2})[0]
+        for side in (network, there)
+    )
+    assert here["adversarial"][1].shape == images.shape
+    for variable, (_, values, _) in here.items():
+        np.testing.assert_allclose(there[variable][1], values, **tolerances.ATTACKED_PIXELS, err_msg=variable)
 
 
 def test_a_pull_back_copies_the_images_alone_and_waits_for_nothing():

@@ -115,10 +115,15 @@ def test_a_cost_that_is_not_finite_names_its_iteration_and_run(trainer):
 
 @pytest.mark.parametrize("runs", [[0], [0, 1]])
 @pytest.mark.parametrize(
-    "model", ["ncg_l2_tanh", "ncg-sobolev_ce_relu", "ncg-wd_ce_tanh", "sgd-wd_l2_relu", "ncg-ode45_l2_tanh"]
+    ("model", "scores"),
+    [
+        *((model, "pixels") for model in ("ncg_l2_tanh", "ncg-sobolev_ce_relu", "ncg-wd_ce_tanh")),
+        *((model, "pixels") for model in ("sgd-wd_l2_relu", "ncg-ode45_l2_tanh")),
+        *((model, "own") for model in ("ncg_ce_relu", "ncg-sobolev_l2_tanh", "sgd_ce_relu", "ncg-ode45_l2_tanh")),
+    ],
 )
-def test_a_whole_training_gives_numpys_numbers(model, runs):
-    settings = digits.train_settings(model, network={"precision": "float64"})
+def test_a_whole_training_gives_numpys_numbers(model, scores, runs):
+    settings = digits.train_settings(model, network={"precision": "float64", "scores": scores})
     (train_image, train_label), (test_image, test_label) = digits.blobs(60), digits.blobs(40, seed=5)
     data = {"train_image": train_image, "train_label": train_label, "test_image": test_image, "test_label": test_label}
     here, there = (Training(settings, runs, data, xp) for xp in (np, cupy))

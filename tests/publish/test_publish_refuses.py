@@ -116,5 +116,5 @@ def test_the_command_says_what_is_wrong_without_a_traceback(tmp_path):
 
 
 def test_an_unknown_preset_is_told_which_there_are():
-    with pytest.raises(UserError, match="wanted one of beyond, paper, quick, readings, smoke, found 'papr'"):
+    with pytest.raises(UserError, match="wanted one of beyond, fashion, paper, quick, readings, smoke, found 'papr'"):
         publish.main(SimpleNamespace(preset="papr"))

@@ -10,6 +10,7 @@ from stages.tables import (
     tabulate_attacks,
     tabulate_convolutions,
     tabulate_cw,
+    tabulate_own_scores,
     tabulate_robustness,
     tabulate_solvers,
     tabulate_uncertainty,
@@ -50,6 +51,7 @@ STORES = {
         }
     ),
     "attack/sensitivity": attacked(0.3, 0.7, 2.5, np.nan),
+    "attack/sensitivity-held": attacked(np.nan, 0.45, 0.5, 0.2),
     "attack/pgd-0.6": attacked(0.2, 0.4, 0.9, 0.6),
     "attack/fgsm": attacked(np.nan, np.nan, 0.45, np.nan),
     "attack/cw": attacked(0.1, 0.1, 1.0, np.nan),
@@ -105,6 +107,14 @@ def test_the_table_of_convolutions_has_weights_time_noise_and_norms_per_pixel(ro
     assert (labels["images"], labels["layers"], labels["weights"]) == ("28 × 28", "3", "1,234")
     wanted = {"seconds": 7.0, "accuracy": 95.0, "under_noise": 50.0}
     assert values == pytest.approx(wanted | {"sensitivity": 50.0, "pgd-0.6": 100.0})  # within 0.5 * 28 / 14
+
+
+def test_the_table_of_own_scores_has_both_twins_and_the_held_attack(row):
+    pairs = [["ncg_l2_tanh", "ncg-own_l2_tanh"], ["sgd-pixels_ce_relu", "sgd_ce_relu"]]
+    labels, values = row(tabulate_own_scores, attacks=["sensitivity", "sensitivity-held"], norm=0.5, pairs=pairs)
+    assert labels == {"trainer": "SGD", "activation": "ReLU", "loss": "cross-entropy"}  # sorted: ReLU before tanh
+    wanted = {"accuracy_pixels": 95.0, "accuracy_own": 95.0, "success_pixels": 25.0, "success_own": 25.0}
+    assert values == pytest.approx(wanted | {"success_held": 75.0})
 
 
 def test_the_table_of_uncertainty_has_an_area_a_measure_and_hands_over_the_nearest(row):

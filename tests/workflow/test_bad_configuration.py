@@ -215,7 +215,7 @@ def test_names_that_would_lead_out_of_the_results_are_refused(root, presets, nam
 
 @pytest.mark.parametrize("name", [*OUTSIDE, "none", None, 3, ["smoke"], "smoke.yaml", "../presets/smoke"])
 def test_a_preset_is_a_file_of_the_presets_folder_and_nothing_else(root, presets, name):
-    with pytest.raises(UserError, match=r"preset: wanted one of beyond, paper, quick, readings, smoke"):
+    with pytest.raises(UserError, match=r"preset: wanted one of beyond, fashion, paper, quick, readings, smoke"):
         configuration.preset_path(root, name)
     config = {**copy.deepcopy(presets["smoke"]), "preset": name}
     if not (isinstance(name, str) and NAME.fullmatch(name) and "." not in name):
@@ -255,7 +255,7 @@ def load(text):
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        (["preset=../x"], r"preset: wanted one of beyond, paper, quick, readings, smoke, found '../x'"),
+        (["preset=../x"], r"preset: wanted one of beyond, fashion, paper, quick, readings, smoke, found '../x'"),
         (["preset=smoke", "trainers={../x: {}}"], r"trainers: wanted names of small letters"),
         (["preset=smoke", "network={depth: .nan}"], r"network.depth: wanted a whole number"),
     ],

@@ -51,7 +51,7 @@ def test_stores_with_the_longest_names_are_planned_whoever_made_them(fresh):
     ("config", "message"),
     [
         ("data={side: 99}", "data.side: wanted at most 28"),
-        ("preset=nonsense", "wanted one of beyond, paper, quick, readings, smoke, found 'nonsense'"),
+        ("preset=nonsense", "wanted one of beyond, fashion, paper, quick, readings, smoke, found 'nonsense'"),
         ("network={depth: -3}", "network.depth: wanted a whole number at least 1"),
         ("netwrk={depth: 3}", "netwrk: unknown key; did you mean network?"),
         ("models={own: [ncg_ce_elu]}", "found 'elu'"),

@@ -11,7 +11,7 @@ const STORED_EPS = 2 ** -23; // of float32, in which the pipeline stores images
 export function attackStep(network, origin, image, label, asked) {
   const { states, slopes } = solve(network, image);
   const z = scores(network, states);
-  const held = asked.hold ? network.classes : 0;
+  const held = asked.hold && !network.own ? network.classes : 0; // without pixels that are scores, nothing to hold
   const misclassified = argmax(z) !== label;
   if (asked.method === "sensitivity" && misclassified) return { image, z, moved: false };
   const direction =

@@ -2,7 +2,7 @@
 
 import { Chart } from "./chart.js";
 import { padded } from "./depth_view.js";
-import { element, marked, number, paintChange, paintState, percent, picture } from "./elements.js";
+import { element, marked, number, paintChange, paintState, percent, picture, scorePixels } from "./elements.js";
 import { argmax, norm } from "./measures.js";
 
 export class AttackView {
@@ -11,7 +11,7 @@ export class AttackView {
     const names = ["image", "perturbation", "attacked image"];
     this.pictures = names.map((name) => picture(side, name, "large"));
     this.captions = names.map((name) => element("figcaption", {}, name));
-    const figures = this.pictures.map((each, k) => element("figure", {}, marked(each, about.classes), this.captions[k]));
+    const figures = this.pictures.map((each, k) => element("figure", {}, marked(each, scorePixels(about)), this.captions[k]));
     this.chart = new Chart({ label: "lead of the first answer over the best other class", x: "norm of the perturbation", y: "lead of the first answer" });
     this.facts = element("dl", { class: "facts" });
     this.words = element("p", { class: "words", "aria-live": "polite" });
@@ -60,8 +60,9 @@ export class AttackView {
     this.captions[1].textContent = size > 0 ? "perturbation, enlarged" : "perturbation";
     this.captions[2].textContent = `attacked, read as ${this.read}`;
     this.pictures[2].classList.toggle("fooled", this.misclassified);
-    const inScores = size > 0 ? (norm(change.subarray(0, this.about.classes)) / size) ** 2 : 0;
-    const facts = { steps: this.steps, norm: number(size, 3), "in the score pixels": percent(inScores) };
+    const inScores = size > 0 ? (norm(change.subarray(0, scorePixels(this.about))) / size) ** 2 : 0;
+    const share = this.about.own ? "there are none" : percent(inScores);
+    const facts = { steps: this.steps, norm: number(size, 3), "in the score pixels": share };
     const entries = Object.entries(facts).map(([name, value]) => [element("dt", {}, name), element("dd", {}, String(value))]);
     this.facts.replaceChildren(...entries.flat());
     const leads = this.path.map((point) => point[1]);

@@ -45,7 +45,7 @@ export class Column {
 
   async disturb() {
     const { std, seed } = this.page.controls.noise();
-    const noise = normalNoise(this.about.width, seed).map((value) => std * value);
+    const noise = normalNoise(this.image.length, seed).map((value) => std * value);
     const image = this.image;
     const outcome = await this.ask("noise", { image, noise });
     this.views.noise.show(outcome, image.map((value, k) => value + noise[k]), this.solved.read);

@@ -1,7 +1,7 @@
 // The image on its way through one network: pictures of x(t), and the scores as curves over t.
 
 import { Chart } from "./chart.js";
-import { element, marked, number, paintState, picture } from "./elements.js";
+import { element, marked, number, paintState, picture, scorePixels } from "./elements.js";
 import { argmax } from "./measures.js";
 
 const STATIONS = 7;
@@ -21,7 +21,7 @@ export class DepthView {
       "div",
       { class: "depth" },
       element("div", { class: "strip" }, ...strip),
-      element("div", { class: "beside" }, element("figure", { class: "travel" }, marked(this.large, about.classes), this.caption), this.chart.node),
+      element("div", { class: "beside" }, element("figure", { class: "travel" }, marked(this.large, scorePixels(about)), this.caption), this.chart.node),
     );
   }
 
@@ -30,9 +30,9 @@ export class DepthView {
   }
 
   show({ states, z, read }) {
-    const { width, depth, classes, interval } = this.about;
+    const { width, depth, classes, own, interval } = this.about;
     this.states = states;
-    this.pictures.forEach((each, k) => paintState(each, states, this.stations[k] * width));
+    this.pictures.forEach((each, k) => paintState(each, states, this.stations[k] * width + own));
     const second = argmax(z.map((value, c) => (c === read ? -Infinity : value)));
     const lines = Array.from({ length: classes }, (_, c) => ({
       points: Array.from({ length: depth + 1 }, (_, l) => [(l * interval) / depth, states[l * width + c]]),
@@ -48,7 +48,7 @@ export class DepthView {
   travel(share) {
     if (!this.states) return;
     const layer = Math.round(share * this.about.depth);
-    paintState(this.large, this.states, layer * this.about.width);
+    paintState(this.large, this.states, layer * this.about.width + this.about.own);
     this.caption.textContent = `t = ${this.time(layer)}, layer ${layer} of ${this.about.depth}`;
     this.chart.point((layer * this.about.interval) / this.about.depth);
   }

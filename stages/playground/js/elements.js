@@ -31,6 +31,11 @@ export function picture(side, label, className = "") {
   return element("canvas", { width: side, height: side, role: "img", "aria-label": label, class: `pixels ${className}` });
 }
 
+// How many pixels are class scores at t = 0: none, where those are components of their own.
+export function scorePixels(about) {
+  return about.own ? 0 : about.classes;
+}
+
 // A picture with a frame around its first pixels, which are the class scores.
 export function marked(canvas, classes) {
   const side = canvas.width;

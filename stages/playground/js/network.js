@@ -6,14 +6,15 @@
 import { ACTIVATIONS } from "./activations.js";
 
 export class Network {
-  // about: {depth, width, classes, interval, activation}; block: an ArrayBuffer, steps (float32) before rows (int8)
+  // about: {depth, width, classes, own, interval, activation}; own: how many of the first neurons are class scores of
+  // their own that start at zero, and not pixels; block: an ArrayBuffer, steps (float32) before rows (int8)
   constructor(about, block) {
     const { depth, width } = about;
     const count = depth * width;
     if (block.byteLength !== count * 4 + count * (width + 1)) {
       throw new Error(`wanted ${count} rows of ${width + 1} weights, found a block of ${block.byteLength} bytes`);
     }
-    Object.assign(this, { depth, width, classes: about.classes, h: about.interval / depth });
+    Object.assign(this, { depth, width, classes: about.classes, own: about.own, h: about.interval / depth });
     this.activation = ACTIVATIONS[about.activation];
     this.steps = Float64Array.from(new Float32Array(block, 0, count));
     this.rows = new Int8Array(block, count * 4);
@@ -36,7 +37,7 @@ export function solve(network, image) {
   const states = new Float64Array((depth + 1) * width);
   const slopes = new Float64Array(depth * width);
   const sums = new Float64Array(width);
-  states.set(image);
+  states.set(image, network.own);
   let x = states.subarray(0, width);
   for (let l = 0; l < depth; l++) {
     const next = states.subarray((l + 1) * width, (l + 2) * width);
@@ -57,7 +58,7 @@ export function solve(network, image) {
 export function sensitivity(network, slopes, perturbation) {
   const { depth, width, rows, steps } = network;
   const all = new Float64Array((depth + 1) * width);
-  all.set(perturbation);
+  all.set(perturbation, network.own);
   let xi = all.subarray(0, width);
   for (let l = 0; l < depth; l++) {
     const next = all.subarray((l + 1) * width, (l + 2) * width);

@@ -2,7 +2,7 @@
 //
 //   λ_l = λ_{l+1} + W_lᵀ (h σ'(a_l) ⊙ λ_{l+1})
 
-// Return the rows of P for all classes: an array of Float64Array(width).
+// Return the rows of P for all classes: an array of Float64Array(pixels).
 export function classRows(network, slopes) {
   const units = Array.from({ length: network.classes }, (_, c) => {
     const unit = new Float64Array(network.classes);
@@ -12,7 +12,7 @@ export function classRows(network, slopes) {
   return pullBack(network, slopes, units);
 }
 
-// Carry cotangents of the scores back to the image; each becomes a Float64Array(width).
+// Carry cotangents of the scores back to the image; each becomes a Float64Array(pixels).
 export function pullBack(network, slopes, cotangents) {
   const { depth, width, rows, steps } = network;
   const adjoints = cotangents.map((cotangent) => {
@@ -40,7 +40,7 @@ export function pullBack(network, slopes, cotangents) {
       addRows(rows, active, count, width, g[c], adjoints[c], g[c + 1], adjoints[c + 1]);
     }
   }
-  return adjoints.slice(0, cotangents.length);
+  return adjoints.slice(0, cotangents.length).map((adjoint) => adjoint.subarray(network.own));
 }
 
 // Four rows for two cotangents at a time: a weight is read once for two products, a sum once for four.

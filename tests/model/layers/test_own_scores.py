@@ -1,12 +1,17 @@
 """Scores of their own: a network whose scores are no pixels is a plain one that sees zeros in front of every image."""
 
+import functools
+
 import numpy as np
 import pytest
 from kit import reference_network, tolerances
 from kit.digits import train_settings, write_digits
+from kit.example_convolution import convolutional_example
 from kit.example_network import LOSSES, example
 
 from stages.attack.victim import Victim
+from stages.evaluate import evaluate_noise
+from stages.evaluate.noise import noisy_images
 from stages.evaluate.perturbation import perturbation_ratios
 from stages.evaluate.uncertainty import score_covariances
 from stages.model.adjoint import Gradient
@@ -17,6 +22,7 @@ from stages.model.layers.dense import Dense
 from stages.model.network import Network
 from stages.model.solvers.euler import Euler
 from stages.model.solvers.ode45 import Ode45
+from stages.model.solvers.rk4 import RK4
 from stages.perturbations.class_rows import class_rows
 from stages.runtime.errors import UserError
 from stages.storage import stores
@@ -50,8 +56,33 @@ def test_scores_gradients_and_sensitivities_are_those_of_padded_images_to_the_bi
     for mine, theirs in zip(*found, strict=True):
         np.testing.assert_array_equal(mine, theirs)
     tolerance = {"rtol": 1e-6, "atol": 1e-8, "norm": "rms"}
-    states = (Ode45.final_state(n, n.columns(s), **tolerance) for n, s in ((own, images), (plain, padded)))
-    np.testing.assert_array_equal(*states)
+    for solver, options in ((Ode45, tolerance), (RK4, {})):
+        states = (solver.final_state(n, n.columns(s), **options) for n, s in ((own, images), (plain, padded)))
+        np.testing.assert_array_equal(*states)
+
+
+@pytest.mark.parametrize("solver", [RK4, functools.partial(Ode45, rtol=1e-6, atol=1e-8, norm="rms")])
+def test_gradients_and_sensitivities_of_other_solvers_are_those_of_padded_images_too(pair, solver):
+    own, plain, images, padded, labels = pair
+    cost = Cost(**LOSSES["all"], weight_decay=0.1, components=CLASSES)
+    y, found = one_hot(labels, WIDTH, "float64", np), []
+    for network, seen in ((own, images), (plain, padded)):
+        solved, gradient = solver(network, SAMPLES), Gradient(network)
+        x = solved.direct(network.columns(seen))
+        solved.gradient(cost.derivative(x, y), gradient, 0.1)
+        found.append((gradient.parameters, solved.sensitivity(gradient.parameters.__getitem__)))
+    for mine, theirs in zip(*found, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_noise_is_on_the_pixels_alone(pair):
+    own, plain, images, _, labels = pair
+    settings = {"seed": 1, "noise": {"std": [0.0, 1.5], "draws": 1, "clip": False}}
+    settings |= {"trained": {"network": {"classes": CLASSES}}}
+    found = evaluate_noise.correct_on_noisy(own, images, labels, settings, np)
+    for std, correct in zip(settings["noise"]["std"], found[:, 0], strict=True):
+        noisy = np.pad(noisy_images(images, std, 1, 0, False), [(0, 0), (CLASSES, 0)])
+        np.testing.assert_array_equal(correct, class_scores(plain, noisy, CLASSES).argmax(axis=1) == labels)
 
 
 def test_the_gradient_is_that_of_jax(pair):
@@ -137,6 +168,14 @@ def test_pixels_that_are_scores_and_not_dark_are_worth_a_word(activation, scores
     assert score_pixels_remark(np.zeros((50, 8)), network, 3) is None
 
 
+def test_a_convolution_has_no_pixels_that_are_scores():
+    """It may have as many neurons as the images have pixels."""
+    case = convolutional_example("relu")
+    images = np.full((50, case.network.affine.inputs), 0.5)
+    assert case.network.activation.nonnegative
+    assert score_pixels_remark(images, case.network, 3) is None
+
+
 def test_lost_classes_and_a_falling_accuracy_are_told():
     assert list(outcome_remarks(np.array([0, 1, 2]), 3, [0.5, 0.9])) == []
     lost, fallen = outcome_remarks(np.array([0, 2, 2]), 4, [0.91, 0.6])
@@ -152,3 +191,4 @@ def test_a_training_says_so_in_its_log(caplog):
     with caplog.at_level("WARNING"):
         Training(settings, [0], digits, np).run()
     assert "are the class scores at t = 0" in caplog.text
+    assert "these classes are lost" in caplog.text  # of random images nothing can be learned

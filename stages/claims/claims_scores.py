@@ -1,0 +1,108 @@
+"""Claims of our own on class scores that are no pixels, beyond the paper. Each returns its clauses.
+
+In the paper's network the first pixels are the class scores at t = 0: a door for attacks. It is shut where these pixels
+are held, and where the scores are components of their own. B11 and B12 ask what C16 asks, behind the shut door.
+"""
+
+from stages.claims.claims_attack import NAMES, OURS, SAME_STEP, measures
+from stages.claims.comparisons import better, not_worse
+from stages.claims.grid import LOSSES, POINTS, WITHOUT_DECAY, about
+from stages.claims.verdicts import Clause
+from stages.names.attacks import HELD
+from stages.names.labels import combination_label, model_label, trainer_label
+from stages.names.model_name import model_name, split_model
+from stages.names.trainers import family
+
+SGD, NCG = "sgd", ("ncg", "ncg-sobolev")
+SUFFIX = "-own"
+# {what shuts the door: (which of the twins, the attacks)}
+DOORS = {"own scores": (1, (OURS, SAME_STEP)), "pixels held": (0, (HELD,))}
+ATTACK_NAMES = NAMES | {HELD: NAMES[OURS]}
+
+
+def _pairs(found, activation):
+    """Return {(loss, trainer): [pixels, own]} of an activation; of the paper's grid where the experiment has none."""
+    pairs = found.score_pairs or [
+        [model_name(trainer, loss, each), model_name(trainer + SUFFIX, loss, each)]
+        for trainer in WITHOUT_DECAY
+        for loss in LOSSES
+        for each in ("relu", "tanh")
+    ]
+    named = {split_model(pair[0]): pair for pair in pairs}
+    return {(loss, family(name)): pair for (name, loss, its), pair in named.items() if its == activation}
+
+
+def _behind_the_door(found, activation, ncg_below):
+    """Compare SGD's networks with those of NCG, for every way to shut the door; ncg_below: what the claim says."""
+    pairs = _pairs(found, activation)
+    clauses = []
+    for door, (twin, attacks) in DOORS.items():
+        for quantity, words in measures(found).items():
+            comparisons = [
+                _compare(found, quantity, attack, twin, (pairs[loss, SGD], pair), ncg_below)
+                for attack in attacks
+                for (loss, trainer), pair in pairs.items()
+                if trainer in NCG and (loss, SGD) in pairs
+            ]
+            clauses.append(Clause(f"{door}, {words}", comparisons))
+    return clauses
+
+
+def _compare(found, quantity, attack, twin, pairs, ncg_below):
+    models = [pair[twin] for pair in (pairs if ncg_below else pairs[::-1])]
+    (high, loss, activation), (low, *_) = map(split_model, models)
+    words = f"{trainer_label(family(high))} over {trainer_label(family(low))}, {combination_label(activation, loss)}"
+    success = [found.get(quantity, (attack, model)) for model in models]
+    other = trainer_label(family(low if ncg_below else high))
+    return better(
+        f"{ATTACK_NAMES[attack]}: {words}",
+        *success,
+        POINTS,
+        **about(loss, activation, trainer=other, attack=ATTACK_NAMES[attack]),
+    )
+
+
+def b11(found):
+    """With ReLU: SGD's networks above those of NCG, with either gradient."""
+    return _behind_the_door(found, "relu", ncg_below=True)
+
+
+def b12(found):
+    """With tanh: those of NCG above SGD's."""
+    return _behind_the_door(found, "tanh", ncg_below=False)
+
+
+def b13(found):
+    """No network is less accurate than its twin whose scores are pixels."""
+    comparisons = [
+        not_worse(
+            model_label(own),
+            *(found.get("accuracy", model) for model in (own, pixels)),
+            found.thresholds["comparable"],
+            POINTS,
+            **about(loss, activation, trainer=trainer_label(trainer)),
+        )
+        for activation in ("relu", "tanh")
+        for (loss, trainer), (pixels, own) in _pairs(found, activation).items()
+    ]
+    return [Clause("accuracy on clean test images, own scores beside pixels", comparisons)]
+
+
+def b14(found):
+    """Every network with ReLU beside the one with tanh of the same trainer and loss."""
+    tanh = _pairs(found, "tanh")
+    comparisons = [
+        not_worse(
+            model_label(own),
+            *(found.get("accuracy", model) for model in (own, tanh[place][1])),
+            found.thresholds["comparable"],
+            POINTS,
+            **about(place[0], "relu", trainer=trainer_label(place[1])),
+        )
+        for place, (_, own) in _pairs(found, "relu").items()
+        if place in tanh
+    ]
+    return [Clause("accuracy on clean test images, ReLU beside tanh", comparisons)]
+
+
+CLAIMS = {"B11": b11, "B12": b12, "B13": b13, "B14": b14}

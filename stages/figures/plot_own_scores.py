@@ -1,0 +1,88 @@
+"""Draw fig_own_scores: attacks with and without the pixels that are class scores (beyond the paper).
+
+Columns: the paper's networks, the same with these pixels held, their twins with class scores of their own. Rows:
+activation and loss. Colours: trainers, so that each panel says whose networks are the more susceptible ones.
+"""
+
+import functools
+
+import numpy as np
+
+from stages.drawing import canvas, style
+from stages.names import labels
+from stages.names.attacks import HELD
+from stages.names.model_name import split_model
+from stages.names.trainers import family
+from stages.plan import experiment
+from stages.plan.exhibit import Exhibit
+from stages.plan.selection import attacks_named, score_pairs
+from stages.statistics import attack_curves, runs
+from stages.statistics.scale import scale_line, spread_note
+
+ATTACK = "sensitivity"
+
+
+def _depends_on(config):
+    return {
+        "pairs": experiment.score_pairs(config),
+        "norm": config["claims"]["attack_norm"],
+        "images": config["attack"]["images"],
+        "radii": config["attack"]["radii"],
+    }
+
+
+EXHIBITS = {
+    "fig_own_scores": Exhibit(
+        stage="attack",
+        place="beyond the paper",
+        order=10,
+        title="Attacks without the pixels that are class scores",
+        caption="Share of the correctly classified test images that the sensitivity attack changes, against the "
+        "allowed ℓ² norm. Left: networks whose class scores are the first pixels at t = 0, as in the paper. Middle: "
+        "the same networks, attacked without these pixels. Right: their twins, trained with class scores in components "
+        "of their own that start at zero. The dotted line marks the norm at which claims compare attacks.",
+        words="Rows of three panels, one row per activation and loss: rising curves of attack success, one per "
+        "trainer; from left to right the pixels that are class scores are open to the attacker, held, and not there.",
+        models=score_pairs,
+        attacks=attacks_named(ATTACK, HELD),
+        settings=_depends_on,
+        beyond=True,
+    )
+}
+
+
+def draw(folder, settings):
+    """Return the figure."""
+    read = functools.cache(functools.partial(runs.asked_for, folder, settings))
+    norms = attack_curves.radii(settings["radii"])
+    # {title: (attack, whether on the twin)}
+    columns = {"pixels are scores": (ATTACK, 0), "these pixels held": (HELD, 0), "scores of their own": (ATTACK, 1)}
+    columns = {title: shown for title, shown in columns.items() if shown[0] in settings["attacks"]}
+    combinations = sorted({split_model(plain)[:0:-1] for plain, _ in settings["pairs"]})
+    footer = scale_line(settings["scale"], f"{settings['images']} images attacked", spread_note(settings["runs"]))
+    height = 0.7 + 1.35 * len(combinations)
+    figure, axes = canvas.sheet(len(combinations), len(columns), height, footer, sharex=True, sharey=True)
+    colours = style.trainer_colours(list(dict.fromkeys(family(split_model(one)[0]) for one, _ in settings["pairs"])))
+    for pair in settings["pairs"]:
+        trainer, loss, activation = split_model(pair[0])
+        for panel, (attack, twin) in zip(axes[combinations.index((activation, loss))], columns.values(), strict=True):
+            shares = [100 * attack_curves.susceptible(run, norms) for run in read(f"attack/{attack}", pair[twin])]
+            colour = colours[family(trainer)]
+            canvas.curve_with_band(panel, norms, *runs.mean_and_spread(np.stack(shares)), color=colour)
+    for panel, title in zip(axes[0], columns, strict=True):
+        canvas.head_panel(panel, title, len(columns))
+    for row, combination in zip(axes, combinations, strict=True):
+        row[0].set_ylabel(f"{labels.combination_label(*combination)}\nsusceptible (%)")
+    for panel in axes.flat:
+        panel.axvline(settings["norm"], color=style.GREY, linewidth=0.6, linestyle=(0, (1, 2)))
+        panel.set(xlim=(0, norms[-1]), ylim=(0, 102))
+        canvas.plain_ticks(panel.xaxis)
+    for panel in axes[-1]:
+        panel.set_xlabel("allowed ℓ² norm")
+    handles = [canvas.line(labels.trainer_label(name), color=colour, linewidth=1.6) for name, colour in colours.items()]
+    canvas.legend_below(figure, handles, columns=len(handles))
+    return figure
+
+
+if __name__ == "__main__":
+    canvas.run(__doc__, draw)
