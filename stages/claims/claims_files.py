@@ -156,13 +156,13 @@ def as_csv(columns, rows):
     return file.getvalue()
 
 
-def as_markdown(rows, scale, detail=(), images=0):
+def as_markdown(rows, scale, detail=(), images=0, mnist=True):
     """Return the conclusions in sentences, then the verdicts as a table; our own claims in a separate table."""
     paper, beyond = apart(rows)
     lines = ["# The paper's claims, judged", "", f"Judged on: {scale}.", "", f"{_counted(paper)}."]
     if found := conclusions(detail):
         lines += ["", "## What was found", "", *(f"- {sentence}" for sentence in found), "", "## Verdicts"]
-    lines += ["", WRITTEN, "", attacked(images)]
+    lines += ["", WRITTEN, "", attacked(images, mnist)]
     lines += [line for rule, words in RULES.items() if any(rule in row["rule"] for row in rows) for line in ("", words)]
     lines += ["", f"Bars, one block per comparison or fewer: {LEGEND}."]
     lines += _table(paper, "the paper's claim")
@@ -172,12 +172,10 @@ def as_markdown(rows, scale, detail=(), images=0):
     return "\n".join(lines) + "\n"
 
 
-def attacked(images):
-    """Say which images were attacked, and that they are the easier ones."""
-    return (
-        f"Attacked are the first {images:,} test images, of them those that a network classifies correctly; the first "
-        "half of MNIST's test images is known to be the easier one."
-    )
+def attacked(images, mnist=True):
+    """Say which images were attacked, and what is known of them."""
+    known = "; the first half of MNIST's test images is known to be the easier one" if mnist else ""
+    return f"Attacked are the first {images:,} test images, of them those that a network classifies correctly{known}."
 
 
 def _counted(rows):

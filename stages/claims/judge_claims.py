@@ -87,7 +87,9 @@ def main(options):
     stores.write_text(options.levels, as_csv(levels.COLUMNS, levels.level_rows(found, printed)))
     detail, images = detail_rows(verdicts, on_paper), config["attack"]["images"]
     stores.write_text(options.detail, as_csv(DETAIL, detail))
-    stores.write_text(options.markdown, as_markdown(rows, scale_line(options.settings["scale"]), detail, images))
+    scale = options.settings["scale"]
+    text = as_markdown(rows, scale_line(scale), detail, images, mnist="own_images" not in scale)
+    stores.write_text(options.markdown, text)
     stores.write_text(options.csv, as_csv(COLUMNS, rows))
     for whose, own in zip(("the paper's", "our own"), apart(rows), strict=True):
         program.log.info("claims, %s: %s", whose, counted(Counter(row["verdict"] for row in own)))

@@ -76,7 +76,8 @@ def settings_of(config, name, shown):
 def scale(config, models):
     """Return the sizes that a reader must know to judge the picture."""
     depths = sorted({network["depth"] for network in networks(config, models)})
-    return {
+    own_images = {"own_images": True} if config["data"]["origin"] == "files" else {}
+    return own_images | {
         "preset": config["preset"],
         "layers": depths[0] if len(depths) == 1 else depths,
         "digits": config["data"]["train"],

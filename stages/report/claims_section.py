@@ -46,7 +46,7 @@ def gather(folder, config, published=None):
         "signs": SIGNS,
         "conclusions": conclusions(detail),
         "written": WRITTEN,
-        "attacked": attacked(config["attack"]["images"]),
+        "attacked": attacked(config["attack"]["images"], config["data"]["origin"] != "files"),
     }
     shown |= {"levels": [row for row in levels if row["ours"]], "level_counts": _levels(levels)}
     return shown | {"our_claims": ours, "our_counts": _counts(ours), "how_judged": how_judged(claims, config)}

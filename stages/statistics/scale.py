@@ -4,7 +4,8 @@
 def scale_line(scale, *more, runs=None):
     """Return the scale: "quick preset: 30 layers, 10,000 training digits, 1 epoch, 2 runs", followed by `more`."""
     layers = scale["layers"] if isinstance(scale["layers"], int) else f"{scale['layers'][0]} to {scale['layers'][-1]}"
-    parts = [f"{layers} layers", f"{scale['digits']:,} training digits" if scale["digits"] else "all digits"]
+    things = "images" if "own_images" in scale else "digits"
+    parts = [f"{layers} layers", f"{scale['digits']:,} training {things}" if scale["digits"] else f"all {things}"]
     if scale["epochs"]:
         first, last = scale["epochs"][0], scale["epochs"][-1]
         parts.append(count(last, "epoch") if first == last else f"{first} to {last} epochs")

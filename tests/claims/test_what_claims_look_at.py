@@ -70,7 +70,13 @@ ROBUST = [model.replace("_", "-robust_", 1) for model in PLAIN]
 OF_SGD, OF_NCG = ([model for model in PLAIN + ROBUST if model.startswith(name)] for name in ("sgd", "ncg"))
 OTHERS = ("sensitivity-targeted", "pgd-0.06", "pgd-0.6", "fgsm", "cw", "cw-softmax")
 DENSE_AND_NOT = ["ncg_l2_relu", "ncg-conv_l2_relu", "sgd-conv_ce_relu"]
-EVERY = [*PLAIN, *ROBUST, *DENSE_AND_NOT]
+PIXELS = {
+    "relu": models(WITHOUT_DECAY, ["ce", "l2"], ["relu"]),
+    "tanh": models(WITHOUT_DECAY, ["ce"], ["tanh"]),
+}
+OWN = {name: [model.replace("_", "-own_", 1) for model in pixels] for name, pixels in PIXELS.items()}
+EVERY = [*PLAIN, *ROBUST, *DENSE_AND_NOT, *PIXELS["relu"], *PIXELS["tanh"], *OWN["relu"], *OWN["tanh"]]
+SUCCESS = ("success_up_to_norm", "success_over_curve")
 OURS = {
     "B01": numbers(["accuracy"], OF_SGD) | numbers(["success_at_norm"], product(["sensitivity"], OF_SGD)),
     "B02": numbers(["accuracy"], OF_NCG) | numbers(["success_at_norm"], product(["sensitivity"], OF_NCG)),
@@ -79,9 +85,16 @@ OURS = {
     "B05": numbers(["success_at_norm"], product(["pgd-0.6", "fgsm"], ROBUST)),
     "B06": numbers(["success_at_norm"], product(["pgd-0.6", "transfer"], ROBUST)),
     "B07": numbers(["largest_gap"], [model for model in EVERY if model.startswith("ncg")]),
-    "B08": numbers(["mean_gap"], PLAIN),
+    "B08": numbers(["mean_gap"], models(WITHOUT_DECAY)),
     "B09": numbers(("roc_area_distance", "roc_area_confidence"), [model for model in EVERY if "_l2_" in model]),
     "B10": numbers(["accuracy"], ["sgd_ce_relu", *DENSE_AND_NOT]),
+    **{
+        claim: numbers(SUCCESS, product(["sensitivity", "pgd-0.06"], OWN[activation]))
+        | numbers(SUCCESS, product(["sensitivity-held"], PIXELS[activation]))
+        for claim, activation in (("B11", "relu"), ("B12", "tanh"))
+    },
+    "B13": numbers(["accuracy"], [*PIXELS["relu"], *PIXELS["tanh"], *OWN["relu"], *OWN["tanh"]]),
+    "B14": numbers(["accuracy"], [model for each in OWN.values() for model in each if "_ce_" in model]),
 }
 # Claims on "most" models may have an exception; and whose numbers are said to be the larger ones.
 MOST = {
