@@ -1,8 +1,8 @@
 """Judge the paper's claims from the stores: claims.csv, claims.md, every comparison in claims_in_detail.csv, and the
 levels of the paper's printed numbers in levels.csv.
 
-If the configuration includes the paper's future work, our own claims (B01, B02, ...) follow in the same files, those that
-the experiment has networks for; they are never counted with the paper's.
+If the configuration includes the paper's future work, our own claims (B01, B02, ...) follow in the same files, those
+that the experiment has networks for; they are never counted with the paper's.
 
 Verdicts are computed (verdicts.py). For numbers that the paper prints (Tables 1 to 3) the same rules are applied to
 them, to show the verdict on the paper's own numbers.

@@ -128,7 +128,7 @@ def test_an_attack_towards_a_class_is_left_out_where_all_attacks_are_taken_toget
 
 def test_the_report_follows_the_paper_and_ends_beyond_it():
     assert list(FIGURES)[:3] == ["fig_solver_accuracy", "fig_noise_accuracy", "fig_sensitivity_l2"]
-    assert list(FIGURES)[-7:] == [
+    assert list(FIGURES)[-8:] == [
         "fig_attack_examples_sobolev",
         "fig_readings",
         "fig_robustness",
