@@ -19,9 +19,7 @@ FOLDER_OF_MINE = "/home/somebody/mnist"  # made up: it is in the configuration, 
 def finish(results, paper_config):
     picture = results / "figures" / "fig_noise_accuracy.png"
     drawing.save_small(results, paper_config, picture.stem, picture)
-    for name in exhibit.present(
-        paper_config, FIGURES
-    ):  # their content does not matter here: one picture for all
+    for name in exhibit.present(paper_config, FIGURES):  # their content does not matter here: one picture for all
         if name != picture.stem:
             shutil.copy(picture, picture.with_name(f"{name}.png"))
     for name in exhibit.present(paper_config, TABLES):
