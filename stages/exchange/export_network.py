@@ -1,13 +1,13 @@
-"""Take a trained network elsewhere: as an NPZ, safetensors or ONNX file, by the suffix of its name.
+"""Export a trained network as an NPZ, safetensors or ONNX file, by the suffix of the file name.
 
     python -m stages.exchange.export_network ncg_ce_relu --out ncg_ce_relu.safetensors
     python -m stages.exchange.export_network results/quick/train/ncg_ce_tanh/run0.zarr --out mine.npz
 
-NPZ and safetensors hold W (layer, out, in), b (layer, out) and `network`, what else belongs to it as JSON: interval T,
-activation, classes, the side of its images. Then x <- x + T / layers * activation(W x + b), layer by layer, from an
-image with pixels from 0 to 1, and the first components of x are the class scores. Where `network` says scores: own, x
-begins with a zero for each class in front of the pixels. torch_network.py beside this file is the same as a PyTorch
-module.
+NPZ and safetensors files contain W (layer, out, in), b (layer, out) and `network`, a JSON text with interval T,
+activation, classes and the side of the images. The network computes x <- x + T / layers * activation(W x + b) layer by
+layer, from an image with pixels from 0 to 1; the first components of x are the class scores. With `scores: own` in
+`network`, x starts with one zero per class before the pixels. torch_network.py beside this file is the same as a
+PyTorch module.
 """
 
 import json
@@ -43,7 +43,7 @@ def tensors_of(net):
 
 
 def described(net):
-    """Return what belongs to a network beside its weights."""
+    """Return what describes a network besides its weights."""
     scores = {"scores": "own"} if net.network.affine.own_scores else {}
     return scores | {
         "name": net.store.parent.name if net.store.stem.startswith("run") else net.store.stem,

@@ -1,13 +1,13 @@
-"""Bring a network that was trained elsewhere: its weights from a file, as a train store of this project.
+"""Import a network that was trained elsewhere: write the weights in a file as a train store of this project.
 
     python -m stages.exchange.import_network mine.npz --activation relu --interval 3.0 --out given/mine.zarr
     python -m stages.zoo digit.png --network given/mine.zarr
 
-A residual network of dense layers, x <- x + h activation(W x + b) with h = interval / layers, whose first components
-are the class scores. The file is NPZ or safetensors and holds W (layer, out, in) and b (layer, out); a safetensors file
-may hold the layers of a PyTorch state dict instead, <name>.0.weight, <name>.0.bias, <name>.1.weight, ... One that
-export_network wrote says activation, interval, classes and scores itself. With --scores own the class scores are
-components of their own in front of the pixels, which start at zero. Pickled objects are refused, never executed.
+It must be a residual network of dense layers, x <- x + h activation(W x + b) with h = interval / layers, whose first
+components are the class scores. The file is NPZ or safetensors and contains W (layer, out, in) and b (layer, out); a
+safetensors file may contain the layers of a PyTorch state dict instead, <name>.0.weight, <name>.0.bias, ... Files of
+export_network include activation, interval, classes and scores. With --scores own the class scores are additional
+components before the pixels, which start at zero. Pickled objects are refused, never executed.
 """
 
 import json
@@ -70,7 +70,7 @@ def import_network(path, out, activation=None, interval=None, classes=None, loss
 
 
 def read_file(path):
-    """Return ({name: array}, what the file itself says of the network)."""
+    """Return ({name: array}, the file's own description of the network)."""
     if not path.is_file():
         raise UserError(f"wanted an NPZ or safetensors file, found no file {path}")
     if path.suffix == ".safetensors":
@@ -86,7 +86,7 @@ def read_file(path):
 
 
 def weights_of(path, tensors):
-    """Return W (layer, out, in) and b (layer, out) in float32, after checking that they make one network."""
+    """Return W (layer, out, in) and b (layer, out) in float32, after checking that they form one network."""
     if not {"W", "b"} <= set(tensors):
         tensors = _stacked(path, tensors)
     W, b = (np.asarray(tensors[name], np.float32) for name in ("W", "b"))

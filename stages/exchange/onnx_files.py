@@ -11,11 +11,11 @@ from stages.runtime.errors import UserError
 from stages.storage.whole_files import replacing_file
 
 ACTIVATIONS = {"relu": "Relu", "tanh": "Tanh"}
-OPSET, IR_VERSION = 17, 8  # of 2022: old enough for most tools that read ONNX
+OPSET, IR_VERSION = 17, 8  # from 2022: old enough for most tools that read ONNX
 
 
 def write(path, W, b, about):
-    """Write a network with weights W (layer, out, in) and biases b (layer, out); about: what export_network says."""
+    """Write a network with weights W (layer, out, in) and biases b (layer, out); about: from export_network."""
     try:
         import onnx
         from onnx import TensorProto, helper, numpy_helper

@@ -1,7 +1,7 @@
-"""Files of tensors in the safetensors format: a header in JSON and the bytes of the tensors, nothing that is executed.
+"""Files in the safetensors format: a header in JSON and the bytes of the tensors, nothing that is executed.
 
-Eight bytes with the length of the header, the header {name: {dtype, shape, data_offsets}}, the data. Written and read
-here because it is short; other tools have a package for it.
+Format: eight bytes with the length of the header, the header {name: {dtype, shape, data_offsets}}, the data. It is
+short enough to implement here; other tools use a package for it.
 """
 
 import json
@@ -34,7 +34,7 @@ def write(path, tensors, metadata):
 
 
 def read(path):
-    """Return ({name: array}, metadata) of a file; a UserError for one that is not whole."""
+    """Return ({name: array}, metadata) of a file; raise a UserError if it is incomplete."""
     content = Path(path).read_bytes()
     try:
         return _parsed(content)

@@ -1,4 +1,4 @@
-"""A network of this project as a PyTorch module. It needs torch and safetensors alone: copy it where you like.
+"""A network of this project as a PyTorch module. It only needs torch and safetensors: copy it wherever you like.
 
 net = StandaloneODE("ncg_ce_relu.safetensors")           # written by stages.exchange.export_network
 net(images).argmax(dim=1)                                # (sample, ..., 14, 14), from 0 to 1

@@ -1,4 +1,4 @@
-"""Tables and figures of the paper: reads the stores of all earlier stages, writes files for people.
+"""Figures: one program per figure, which reads stores of earlier stages.
 
-A program computes nothing that another stage could have stored; it takes means over runs and draws.
+A program computes nothing that another stage could have stored: it only takes means over runs and draws.
 """

@@ -10,7 +10,7 @@ from stages.plan.selection import attacked_at_one_side, confined_attacks, radii
 from stages.statistics import attack_curves, runs
 from stages.statistics.scale import scale_line, spread_note
 
-MOST = 5  # panels side by side where they are named one by one
+MOST = 5  # panels side by side if each has its own title
 
 EXHIBITS = {
     "fig_attack_comparison": Exhibit(
@@ -32,7 +32,7 @@ EXHIBITS = {
 def draw(folder, settings):
     """Return the figure: rows the combinations of activation and loss, columns the trainers.
 
-    Where some of them were not attacked, one panel per model instead, without gaps.
+    If some of them were not attacked, one panel per model instead, without gaps.
     """
     trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
     combinations = sorted({split_model(model)[:0:-1] for model in settings["models"]})  # (activation, loss)

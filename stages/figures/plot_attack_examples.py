@@ -64,7 +64,7 @@ EXHIBITS = {
 
 
 def choose(datasets, examples):
-    """Return the test images to show: those that are changed in the most rows come first."""
+    """Return the test images to show: those that are changed in most rows come first."""
     successes = Counter()
     for dataset in datasets:
         changed = dataset["success"].values.astype(bool) & attack_curves.pictured(dataset)
@@ -88,7 +88,7 @@ def draw(folder, settings):
     ]
     footer = scale_line(settings["scale"], shared, runs=f"run {run}")
     footer += "\neach change scaled to its own largest pixel; red is lighter, blue is darker"
-    # Two pictures per digit, and a narrow empty column between one digit and the next.
+    # Two pictures per digit, and a narrow empty column between digits.
     widths = ([1, 1, 0.15] * examples)[:-1]
     picture = (canvas.WIDTH - 0.7) / sum(widths)
     figure, axes = canvas.sheet(
@@ -114,7 +114,7 @@ def draw(folder, settings):
 
 
 def _place(dataset, index):
-    """Return where a test image is among the attacked ones, or None."""
+    """Return the position of a test image among the attacked ones, or None."""
     places = np.flatnonzero(dataset["image_index"].values == index)
     return places[0] if places.size else None
 

@@ -72,7 +72,7 @@ def draw(folder, settings):
 
 
 def _looks(pairs):
-    """Return {model: how to draw it}: the colour of the pair's trainer, dashes for the dense network."""
+    """Return {model: line style}: the colour of the pair's trainer, dashes for the dense network."""
     colours = style.trainer_colours([split_model(dense)[0] for dense, _ in pairs])
     looks = {}
     for dense, other in pairs:

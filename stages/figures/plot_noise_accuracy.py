@@ -58,7 +58,7 @@ def draw(folder, settings):
 
 
 def _look(colour, traits):
-    """Return how to draw a trainer; open markers with weight decay, so that both show where two curves coincide."""
+    """Return the style of a trainer; open markers with weight decay, so that coinciding curves are both visible."""
     look = {"color": colour, "linestyle": style.trainer_dashes(traits), "marker": "o", "markersize": 2}
     return look | {"markerfacecolor": "none", "markersize": 4.5} if traits["weight_decay"] else look
 

@@ -78,7 +78,7 @@ def draw(folder, settings):
     for column, ((model, attack), sample) in enumerate(chosen.items(), start=1):
         upper, lower = axes[:, column]
         trainer = split_model(model)[0]
-        # The trainer stands once, over the middle of its attacks.
+        # The trainer's name appears once, above the middle of its attacks.
         middle = attacks.index(attack) == len(attacks) // 2
         upper.set_title(labels.attack_short(attack), fontsize=6, color=colours[trainer], pad=3)
         if middle:
@@ -106,7 +106,7 @@ def draw(folder, settings):
 
 
 def _sample(dataset, number):
-    """Return one attacked image as plain values, or None where the network misclassifies it unattacked."""
+    """Return one attacked image as plain values, or None if the network misclassifies the original."""
     (place,) = (
         np.flatnonzero(dataset["image_index"].values == number)[:1] if number in dataset["image_index"] else (None,)
     )

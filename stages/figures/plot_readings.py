@@ -93,7 +93,7 @@ def _shown(distance):
 
 
 def _groups(found):
-    """Return the rows of the grid in groups: networks of the paper, choices as the columns have them, what CW sees."""
+    """Return the rows of the grid in groups: networks of the paper, choices in the columns, outputs that CW uses."""
     rows = [split_model(each.row) for each in found]
     networks = [labels.trainer_label(name) for name in TRAINERS if name in {row[0] for row in rows}]
     networks += [labels.loss_label(name) for name in sorted({row[1] for row in rows})]

@@ -1,8 +1,8 @@
 """Draw fig_robustness: what robust training gains and what it costs (beyond the paper).
 
-Above: the share of the test images that a network still classifies correctly when every attack may try, against the
-norm that they are allowed; at norm 0 it is the accuracy. Below: errors on clean images and the success of each attack
-at one norm, a line from the plain network to its robust twin. One column per trainer, one colour per combination.
+Above: the share of test images that no attack up to a given norm makes the network misclassify; at norm 0 it is the
+accuracy. Below: errors on clean images and the success of each attack at one norm, with a line from the plain network
+to its robust twin. One column per trainer, one colour per combination.
 """
 
 import functools
@@ -20,7 +20,7 @@ from stages.statistics.scale import scale_line, spread_note
 
 
 def _depends_on(config):
-    """The pairs, the radii, which attacks have radii of their own, and the norm of the lower panels."""
+    """The pairs, the radii, which attacks have their own radii, and the norm of the lower panels."""
     attack = config["attack"]
     return {
         "pairs": experiment.robust_pairs(config),
@@ -102,7 +102,7 @@ def draw(folder, settings):
 
 
 def _still_right(datasets, norms, images):
-    """Return the percent of all images that no attack of a run can change, for each norm."""
+    """Return the percentage of all images that no attack of a run can change, for each norm."""
     needed = attack_curves.smallest_norms(datasets)
     return 100 * (len(needed) - attack_curves.within(needed, norms).sum(axis=1)) / images
 
@@ -120,7 +120,7 @@ def _draw_dumbbells(panel, read, pair, attacks, norm, colour, offset):
 
 
 def _ring(colour):
-    """A plain network; so large that it shows around the dot of a robust one that is no better."""
+    """The marker of a plain network, large enough to be visible around the dot of a robust one."""
     return {
         "marker": "o",
         "markersize": 5,
@@ -131,7 +131,7 @@ def _ring(colour):
 
 
 def _dot(colour):
-    """A robust network."""
+    """The marker of a robust network."""
     return {"marker": "o", "markersize": 2.8, "markerfacecolor": colour, "markeredgecolor": colour}
 
 

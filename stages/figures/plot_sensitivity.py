@@ -51,7 +51,7 @@ def draw(folder, settings):
     for row, (title, models) in zip(axes, groups.items(), strict=True):
         for panel, (name, _) in zip(row, COLUMNS, strict=True):
             sensitivity_curves.draw_curves(panel, models, looks, read, name)
-        # Estimated and measured share the axis, so that the eye can compare them.
+        # Estimated and measured values share an axis for comparison.
         values = np.concatenate([runs.over_runs(read(model), name).ravel() for model in models for name, _ in COLUMNS])
         if canvas.is_wide(values):
             canvas.logarithmic(row[0].yaxis, values[values > 0].min(), values.max())

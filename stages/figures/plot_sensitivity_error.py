@@ -33,7 +33,7 @@ EXHIBITS = {
     "fig_sensitivity_error_l2": _record("l2", "Figure 10", "ℓ² loss"),
 }
 
-DEPTH_SHOWN = 30  # a logarithmic axis begins so much below the smallest error at t = T
+DEPTH_SHOWN = 30  # a logarithmic axis begins at the smallest error at t = T divided by this
 ROWS = [("relative_error", "mean"), ("relative_error_median", "median")]
 
 
@@ -59,7 +59,7 @@ def draw(folder, settings):
 
 
 def _set_scale(panel, curves):
-    """Choose the axis of a row: logarithmic where one curve would flatten the others; all begin at about zero."""
+    """Choose the axis of a row: logarithmic if one curve would flatten the others; all start near zero."""
     ends = [curve[-1] for curve in curves]
     if canvas.is_wide(ends):
         low, high = min(end for end in ends if end > 0) / DEPTH_SHOWN, max(curve.max() for curve in curves)

@@ -24,7 +24,7 @@ EXHIBITS = {
 }
 
 PANELS = [("train_accuracy", "Training images"), ("test_accuracy", "Test images")]
-MARKERS = ["o", "s", "^", "D"]  # two solvers may lie on each other: markers keep both visible
+MARKERS = ["o", "s", "^", "D"]  # curves of two solvers may coincide: markers keep both visible
 
 
 def draw(folder, settings):

@@ -1,8 +1,8 @@
-"""Draw fig_sureness: errors that remain when the least certain answers are handed to a person (beyond the paper).
+"""Draw fig_sureness: errors that remain when the least certain answers are given to a person (beyond the paper).
 
-Above: share of wrong answers among those that are kept, against how many are kept, by the distance to the nearest
-decision boundary, one panel per trainer. Below: the digits that the first network is least certain of, with the true
-and the predicted class.
+Above: error rate of the answers that are kept against their share, ordered by the distance to the nearest decision
+boundary, one panel per trainer. Below: the digits of which the first network is least certain, with the true and the
+predicted class.
 """
 
 import functools
@@ -36,7 +36,7 @@ EXHIBITS = {
 }
 
 SHOWN = 10  # digits in a row
-POINTS = 200  # of a curve: thousands of images would make the file large and the curve no finer
+POINTS = 200  # of a curve: more would make the file large and the curve no finer
 
 
 def draw(folder, settings):

@@ -1,8 +1,8 @@
 """Join plain JavaScript modules into one script: a page without a server cannot import files.
 
-Each module becomes a function that returns its exports, in the order of the imports, so that names of one module do
-not meet those of another. Understood are `import { a, b } from "./file.js";` on one or several lines, and `export`
-before a function, class or const: what the modules here use.
+Each module becomes a function that returns its exports, in the order of the imports, so that names of different modules
+do not collide. Only what the modules here use is supported: `import { a, b } from "./file.js";` on one or several
+lines, and `export` before a function, class or const.
 """
 
 import re
@@ -14,7 +14,7 @@ EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.MULTI
 
 
 def bundle(folder, entry):
-    """Return the module <folder>/<entry>.js with all that it imports, as one script."""
+    """Return the module <folder>/<entry>.js with all its imports as one script."""
     parts = {}
     _add(folder, entry, parts, ())
     text = '"use strict";\n' + "\n".join(parts.values())

@@ -16,7 +16,7 @@ TITLES = {
 
 
 def choose(networks, labels, classes):
-    """Return [{title, images: [{index, label}]}], numbers of test images; empty groups are left out."""
+    """Return [{title, images: [{index, label}]}] with indices of test images; empty groups are left out."""
     margins = np.min([gap(each.scores.astype("float64")) for each in networks], axis=0)
     correct = np.all([each.correct for each in networks], axis=0)
     groups = {
@@ -37,13 +37,13 @@ def as_text(images):
 
 
 def _typical(candidates, margins):
-    """Return the candidate of the median margin, or None of none."""
+    """Return the candidate with the median margin, or None if there are no candidates."""
     ordered = sorted(candidates, key=lambda k: margins[k])
     return ordered[len(ordered) // 2] if ordered else None
 
 
 def _misclassified(correct):
-    """Return images in turns: the first that the first network misclassifies, the first of the second, and so on."""
+    """Return misclassified images, taking turns: the first of the first network, the first of the second, and so on."""
     queues, chosen = [list(np.flatnonzero(~each)) for each in correct], []
     while any(queues) and len(chosen) < MISCLASSIFIED:
         for queue in queues:

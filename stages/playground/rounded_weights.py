@@ -1,9 +1,9 @@
-"""Weights of 8 bits for the page: each row of [W b] is whole numbers from -127 to 127 times a step of its own.
+"""Weights of 8 bits for the page: each row of [W b] is integers from -127 to 127 times the row's own step.
 
-The step of a row is its largest entry / 127, but never finer than half of the root mean square of all rows' steps: the
-errors of all rows add up, so the small rows need not be exact to a digit that the large rows do not have. That adds at
-most a quarter to the mean square error, and rows of neurons that training left alone become small numbers, which
-deflate packs well: 2 instead of 5 MB for a ReLU network of 150 layers.
+The step of a row is its largest entry / 127, but at least half of the root mean square of all rows' steps: the errors
+of all rows add up, so small rows need not be more accurate than large ones. This adds at most a quarter to the mean
+square error, and rows of neurons that training did not change become small numbers, which deflate compresses well: 2
+instead of 5 MB for a ReLU network of 150 layers.
 """
 
 import base64
@@ -15,7 +15,7 @@ LEVELS = 127
 
 
 def round_rows(Wb):
-    """Return (rows int8, steps float32) of parameters Wb (layer, out, in + 1): Wb is about rows * steps."""
+    """Return (rows int8, steps float32) of parameters Wb (layer, out, in + 1), with Wb ≈ rows * steps."""
     own = abs(Wb.astype("float64")).max(axis=-1) / LEVELS
     finest = np.sqrt((own**2).mean()) / 2
     steps = np.maximum(own, finest).astype("float32")

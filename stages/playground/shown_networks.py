@@ -1,4 +1,4 @@
-"""The networks on the page: read from train stores, rounded to 8 bits; a store that cannot be shown says why not."""
+"""The networks on the page: read from train stores, rounded to 8 bits; with a reason for stores that are left out."""
 
 from pathlib import Path
 
@@ -14,11 +14,11 @@ from stages.runtime.errors import UserError
 from stages.storage import stores
 from stages.storage.network_store import read_network
 
-ACTIVATIONS = ("relu", "tanh", "gelu")  # as js/activations.js has them
+ACTIVATIONS = ("relu", "tanh", "gelu")  # those of js/activations.js
 
 
 class ShownNetwork:
-    """A network as the page has it, and what a reader wants to know of it."""
+    """A network as on the page, and its description for readers."""
 
     def __init__(self, store, digits):
         """digits: (settings of the digits, images (sample, pixel), labels) that its accuracy is measured on."""
@@ -43,7 +43,7 @@ class ShownNetwork:
         self.agreement = float((predicted == as_trained.argmax(axis=1)).mean())
 
     def about(self):
-        """Return what the page's scripts know of it."""
+        """Return what the page's scripts need to know about it."""
         own = self.settings["network"]
         trainer, _, activation = split_model(self.model) if self.model.count("_") == 2 else (self.model, "", "")
         return {
@@ -66,7 +66,7 @@ class ShownNetwork:
 
 
 def model_of(store):
-    """Name the model of a store: train/<model>/run0.zarr, or networks/<model>.zarr."""
+    """Return the model of a store: train/<model>/run0.zarr, or networks/<model>.zarr."""
     store = Path(store)
     return store.parent.name if store.stem.startswith("run") else store.stem
 
@@ -83,7 +83,7 @@ def show(paths, digits):
 
 
 def _without_folders(words, store):
-    """Say it without the folders of this machine: a page may be published."""
+    """Remove the folders of this machine from a message: the page may be published."""
     return words.replace(f"{Path(store).parent}/", "")
 
 

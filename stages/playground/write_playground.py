@@ -1,7 +1,7 @@
 """Write playground.html: draw a digit, follow it through a trained network, add noise, attack it, all in a browser.
 
-The page needs nothing but itself: weights (rounded to 8 bits), test images and scripts are inside, and its own policy
-forbids any request and any script but its own. By hand, for networks from anywhere:
+The page is self-contained: weights (rounded to 8 bits), test images and scripts are embedded, and its content policy
+forbids any request and any other script. By hand, for any networks:
 
     python -m stages.playground.write_playground --digits results/paper/data/digits.zarr \\
         --networks workflow/published/networks/*.zarr --output playground.html
@@ -23,8 +23,8 @@ from stages.runtime.errors import UserError
 from stages.storage import stores
 
 HERE = Path(__file__).parent
-TEST_IMAGES = 1000  # the first: the page shows some of them, and tells the accuracy on all of them
-DRAWN = 28  # pixels along a side of MNIST's images, which drawn digits are prepared as
+TEST_IMAGES = 1000  # from the first: the page shows some of them, and the accuracy on all of them
+DRAWN = 28  # pixels per side of MNIST's images; drawn digits are prepared in the same way
 
 
 def page(networks, digits_path):
@@ -87,7 +87,7 @@ def render(data, packed, left_out, tested):
 
 
 def _hash(text):
-    """Return what a content security policy calls this script or style."""
+    """Return the hash of a script or style for the content security policy."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 

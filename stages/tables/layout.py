@@ -1,6 +1,6 @@
 """Tables with three numbers for each of the paper's: ours, the paper's, the difference; as CSV, Markdown and LaTeX.
 
-A table's program says what a row is about and what its runs measured; the paper's number is looked up here.
+A table's program gives the keys of each row and the values over runs; the paper's numbers are looked up here.
 """
 
 import csv
@@ -24,16 +24,16 @@ NOT_RUN = "not run"
 
 @dataclass(frozen=True)
 class Table:
-    """What a table's program says of it: headings, and a function for its rows."""
+    """The definition of a table: headings, and a function for its rows."""
 
-    keys: dict  # {name: heading} of the columns that say what a row is about
-    quantities: dict | Callable  # {name: heading} of what is compared, or a function of the settings that returns it
+    keys: dict  # {name: heading} of the columns that identify a row
+    quantities: dict | Callable  # {name: heading} of compared quantities, or a function of the settings that returns it
     rows: Callable  # rows(folder, settings) yields ({key: text}, {quantity: its values over runs}); none: not run
-    printed_keys: tuple = ()  # the keys that the paper's rows have, where they are fewer
+    printed_keys: tuple = ()  # the keys of the paper's rows, if they have fewer
     paper_scale: str = "150 layers, 60,000 digits, 10 epochs, 5 runs"
     notes: Callable = lambda settings: []  # notes(settings): what else a reader must know
     signed: tuple = ()  # quantities that are differences: +0.12
-    one_run: bool = False  # it shows the first run alone
+    one_run: bool = False  # it shows only the first run
 
 
 def reference(path, keys, quantities):
@@ -50,7 +50,7 @@ def reference(path, keys, quantities):
 
 
 def over_runs(measure, datasets):
-    """Return {quantity: its values over runs} where measure(dataset) gives {quantity: value} of a run."""
+    """Return {quantity: values over runs}; measure(dataset) returns {quantity: value} of one run."""
     measured = [measure(dataset) for dataset in datasets]
     return {name: [run[name] for run in measured] for name in measured[0]}
 
@@ -58,7 +58,7 @@ def over_runs(measure, datasets):
 def compared(ours, paper=None):
     """Return ours (values over runs) beside the paper's (mean, std): means, standard deviations, difference.
 
-    A run without a value (an attack that never succeeded has no mean norm) is left out; None stands for no number.
+    Runs without a value (an attack that never succeeded has no mean norm) are left out; None means no number.
     """
     ours = np.asarray(ours, dtype=np.float64)
     values = {"runs": len(ours)}
@@ -77,7 +77,7 @@ def compared(ours, paper=None):
 
 
 def run(description, table):
-    """Be the program of a table."""
+    """Run the program of a table."""
 
     def arguments(parser):
         runs.arguments(parser)
@@ -90,14 +90,14 @@ def run(description, table):
 
 
 def make(table, folder, settings, outputs, printed=None):
-    """Write a Table to each path, by its suffix; printed: the CSV file of the paper's numbers."""
+    """Write a Table to each path, in the format of its suffix; printed: the CSV file of the paper's numbers."""
     if callable(table.quantities):
         table = replace(table, quantities=table.quantities(settings))
     keys = table.printed_keys or tuple(table.keys)
     paper = reference(printed, keys, table.quantities) if printed else {}
     ours = list(table.rows(folder, settings))
     shown = {tuple(labels[key] for key in keys) for labels, _ in ours}
-    # What was not run is shown with the paper's numbers alone.
+    # Rows that were not run show only the paper's numbers.
     ours += [
         (dict.fromkeys(table.keys, "") | dict(zip(keys, key, strict=True)), {}) for key in paper if key not in shown
     ]
@@ -127,7 +127,7 @@ def _csv(table, rows, note, paper, settings):
         cells = ["" if cell is None else f"{cell:.4f}" for cell in cells]
         ran = (
             len(settings["runs"]) if any(value["runs"] for value in values.values()) else 0
-        )  # 0 tells "not run" from "no number"
+        )  # 0 distinguishes "not run" from "no number"
         writer.writerow([*(labels[key] for key in table.keys), *cells, ran, settings["scale"]["preset"]])
     return file.getvalue()
 
@@ -186,7 +186,7 @@ def _pipes(cells):
 
 
 def _escaped(text):
-    """Escape what LaTeX reads as a command."""
+    """Escape LaTeX's special characters."""
     for letter in "%_&#$":
         text = text.replace(letter, f"\\{letter}")
     return text.replace("ℓ²", r"$\ell^2$")

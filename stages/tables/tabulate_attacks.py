@@ -1,4 +1,4 @@
-"""Write table_attacks: what every attack, also one of a user's own, does to every network (not in the paper)."""
+"""Write table_attacks: results of every attack, including a user's own, on every network (not in the paper)."""
 
 from functools import partial
 
@@ -32,7 +32,7 @@ QUANTITIES = {"success": "success at the norm (%)", "mean_norm": "mean ℓ² nor
 
 
 def measure(dataset, norm):
-    """Return the quantities of one run; the norm is that of all successes, not-a-number where there are none."""
+    """Return the quantities of one run; the norm is the mean over all successes, nan without any."""
     norms = dataset["norm"].values[dataset["success"].values.astype(bool)]
     return {
         "success": 100 * susceptible(dataset, [norm])[0],

@@ -1,6 +1,6 @@
 """Write table3_cw: susceptible share, mean and largest norm of the Carlini-Wagner attack (paper, Table 3).
 
-The paper does not say whether the attack saw the class scores or their softmax, so that both stand beside its numbers.
+The paper does not say whether the attack uses the class scores or their softmax, so both are beside its numbers.
 """
 
 from stages.names.model_name import split_model

@@ -42,7 +42,7 @@ def quantities(settings):
 
 
 def rows(folder, settings):
-    """Yield the table's rows: one network of the paper after the other, of each the nearest specification first."""
+    """Yield the table's rows by network of the paper, the nearest specification of each first."""
     found = by_distance(specifications(folder, settings))
     for row in dict.fromkeys(settings["rows"][model] for model in settings["models"]):
         for each in (one for one in found if one.row == row):
@@ -54,7 +54,7 @@ def rows(folder, settings):
 
 
 def others(folder, settings, model):
-    """Return what the paper has no numbers of: mean accuracy over the noise levels, success of other attacks."""
+    """Return quantities without numbers in the paper: mean accuracy over noise levels, success of other attacks."""
     (noised,) = runs.asked_for(folder, settings, "noise", model)
     values = {"under_noise": 100 * float(noised["accuracy"].values.mean())}
     for name in other_attacks(settings):

@@ -11,7 +11,7 @@ from stages.tables import layout
 
 
 def _compared(config):
-    """The attacks that see the common balls, or none at all, and all pixels."""
+    """The attacks on all pixels without their own radii: in the common balls, or not confined."""
     return [name for name, line in usual_attacks(config).items() if "radii" not in line and "hold" not in line]
 
 
@@ -38,7 +38,7 @@ APART = ("pgd-far", HELD)  # attacks in balls of their own, or without some of t
 
 
 def quantities(settings):
-    """Return the columns: the attacks that the project knows, run or not, then those of a user's own."""
+    """Return the columns: the known attacks, run or not, then a user's own."""
     attacks = dict.fromkeys([name for name in ATTACKS if name not in APART] + settings["attacks"])
     return {
         "accuracy": "test accuracy (%)",

@@ -26,7 +26,7 @@ QUANTITIES = {"train_accuracy": "training accuracy (%)", "test_accuracy": "test 
 
 
 def rows(folder, settings):
-    """Yield the table's rows: for each model its own solver first, then the swapped ones."""
+    """Yield the table's rows: for each model the solver of its training first, then the swapped ones."""
     for model in settings["models"]:
         datasets = runs.asked_for(folder, settings, "solvers", model)
         own = settings["trainers"][split_model(model)[0]]["solver"]

@@ -1,4 +1,4 @@
-"""Write table_uncertainty: how well each measure of certainty detects wrong answers (beyond the paper)."""
+"""Write table_uncertainty: how well each confidence measure detects wrong answers (beyond the paper)."""
 
 from stages.names.model_name import split_model
 from stages.plan.exhibit import Exhibit

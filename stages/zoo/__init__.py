@@ -1,4 +1,4 @@
-"""Trained networks to work with, NumPy arrays in and out.
+"""Trained networks to work with, with NumPy arrays as input and output.
 
     from stages.zoo import load
 
@@ -13,9 +13,9 @@
     net.uncertainty(images)                          # confidence, distance to the nearest boundary, ...
     net.attack(images, labels, "sensitivity", norm=0.5)
 
-Images are 28 x 28, or as small as the network takes them (14 x 14 at the paper's scale): bytes from 0 to 255, or
-numbers from 0 to 1; one image or many. `net.taken` says what was done to the last ones. What cannot be meant is refused
-with a `UserError`. With device="gpu" the same calls compute there.
+Images are 28 x 28, or of the network's own size (14 x 14 at the paper's scale): bytes from 0 to 255, or numbers from 0
+to 1; one image or many. `net.taken` describes how the last ones were prepared. Invalid input raises a `UserError`. With
+device="gpu" the same calls compute on a GPU.
 """
 
 from stages.runtime.errors import UserError

@@ -1,11 +1,10 @@
-"""Ask a trained network about one picture of a digit, and look for the nearest picture that it takes for another.
+"""Classify one picture of a digit with a trained network, and search for the nearest picture that it misclassifies.
 
     python -m stages.zoo digit.png
     python -m stages.zoo digit.png --network sgd_ce_relu --out attacked.png
 
-Says the class, how sure it is, the distance to the nearest boundary between classes (to first order), and how far a
-sensitivity attack had to go. The picture beside it shows the image as the network takes it, the perturbation, and both
-together.
+It prints the class, its confidence, the distance to the nearest boundary between classes (to first order), and the norm
+that a sensitivity attack needed. The output picture shows the network's input, the perturbation, and their sum.
 """
 
 import logging
@@ -19,7 +18,7 @@ from stages.zoo import load
 from stages.zoo.images import MNIST
 
 ENLARGED = 16  # pixels of the picture per pixel of the image
-STEP, ITERATIONS = 0.03, 300  # of the attack: short steps, so that it ends close behind the boundary
+STEP, ITERATIONS = 0.03, 300  # of the attack: short steps, so that it ends close to the boundary
 
 
 def arguments(parser):
@@ -47,7 +46,7 @@ def main(options):
 
 
 def read_picture(path, side):
-    """Return a picture as grey bytes that a network takes, light on dark as MNIST has it, and what was done to it."""
+    """Return a picture as grey bytes for a network, light on dark as in MNIST, and a description of the conversion."""
     from PIL import Image, UnidentifiedImageError
 
     try:

@@ -1,4 +1,4 @@
-"""Attacks on images at hand: the lines of config.yaml, with the norms of the images' side."""
+"""Attacks on a user's images: the lines of config.yaml, with norms scaled to the images' side."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -15,11 +15,11 @@ from stages.runtime.errors import UserError
 class Attacked(NamedTuple):
     """One entry per image."""
 
-    adversarial: np.ndarray  # (sample, side, side), or (sample, pixel) of several channels; as it was without success
+    adversarial: np.ndarray  # (sample, side, side), or (sample, pixel) with several channels; the original on failure
     success: np.ndarray  # whether the network classifies the attacked image as another class
     norm: np.ndarray  # l2 norm of the perturbation; nan without success
     predicted: np.ndarray  # class of the attacked image
-    correct: np.ndarray  # whether the image was classified correctly: all others are not attacked
+    correct: np.ndarray  # whether the original was classified correctly: others are not attacked
 
 
 def attack_network(net, x, labels, name, norm, settings, single):
@@ -28,12 +28,12 @@ def attack_network(net, x, labels, name, norm, settings, single):
         raise UserError(f"norm: wanted a number above 0, or None for as far as it takes; found {norm!r}")
     config = configuration.load(Path(__file__).parents[2], "paper")
     line = attack_line(config, name, net.side / config["data"]["side"]) | settings
-    radius = float(norm if norm is not None else 2 * np.sqrt(x.shape[1]))  # farther than any valid image is away
+    radius = float(norm if norm is not None else 2 * np.sqrt(x.shape[1]))  # farther than any valid image
     radii = {"first": radius, "last": radius, "step": radius} if catalogue.is_confined(line["method"]) else None
     variables, _ = attack_images(victim_of(net.network, net.trained), x, labels, line, radii)
     values = {key: each[1] for key, each in variables.items()}
     places, count = values["image_index"], len(x)
-    within = values["success"] & ~(values["norm"] > radius)  # an attack that knows no balls may go farther
+    within = values["success"] & ~(values["norm"] > radius)  # an attack that is not confined to balls may go farther
     adversarial, norms = x.copy(), np.full(count, np.nan)
     success, correct = np.zeros(count, bool), np.zeros(count, bool)
     predicted = net.scores(x).argmax(axis=-1)
@@ -47,7 +47,7 @@ def attack_network(net, x, labels, name, norm, settings, single):
 
 
 def attack_line(config, name, scale):
-    """Return the settings of an attack by its name, its lengths `scale` times as long; or say which there are."""
+    """Return the settings of an attack by name, with norms times `scale`; an unknown name raises a UserError."""
     lines = {key: line for key, line in config["attack"]["attacks"].items() if _on_one_network(line)}
     if name not in lines:
         raise UserError(f"attack: wanted one of {', '.join(lines)}, found {name!r}")

@@ -1,4 +1,4 @@
-"""Images and labels as people have them, made those that a network takes; what cannot be meant is refused."""
+"""Conversion of a user's images and labels to a network's input; invalid ones are refused."""
 
 import math
 
@@ -7,7 +7,7 @@ import numpy as np
 from stages.data import resampling
 from stages.runtime.errors import UserError
 
-MNIST = 28  # pixels along a side, before they are resampled
+MNIST = 28  # pixels per side, before resampling
 WHITE = 255
 
 
@@ -20,14 +20,14 @@ def taken(images, side, channels=1):
     if size == side:
         return (batch / scale).astype(np.float32), single, f"{count}, {scaled}"
     A = resampling.weights(size, side, "linear")
-    # As downsample_digits does it: averaged before the division, so that bytes give the very pixels of the training.
+    # Average before dividing, as in downsample_digits, so that bytes give exactly the pixels of the training.
     small = resampling.resample(batch.reshape(-1, size, size).astype(np.float64), A) / scale
     small = small.clip(0, 1).reshape(len(batch), -1).astype(np.float32)
     return small, single, f"{count}, {scaled}, resampled linearly to {side} x {side}"
 
 
 def _scale(values):
-    """Return what white is, 1 or 255, and how that was said; a UserError for pixels that cannot be meant."""
+    """Return the value of white, 1 or 255, and its description; raise a UserError for invalid pixels."""
     kind = values.dtype.kind
     if kind not in "buif":
         raise UserError(f"images: wanted numbers, found values of type {values.dtype}")
@@ -54,7 +54,7 @@ def _scale(values):
 
 
 def _batch(values, side, channels):
-    """Return (images (sample, pixel), pixels along a side, whether it was one image)."""
+    """Return (images (sample, pixel), pixels per side, whether it was a single image)."""
     sizes = [side] + ([MNIST] if side < MNIST else [])
     for size in sizes:
         pixels = channels * size**2
@@ -68,7 +68,7 @@ def _batch(values, side, channels):
 
 
 def labels_of(labels, count, classes):
-    """Return labels (sample,) as whole numbers, after checking that they are classes of so many images."""
+    """Return labels (sample,) as integers, after checking their number and range."""
     values = np.atleast_1d(np.asarray(labels))
     if values.dtype.kind not in "ui":
         raise UserError(f"labels: wanted whole numbers, found values of type {values.dtype}")

@@ -1,4 +1,4 @@
-"""A trained network with all that belongs to it: how images enter, its step, its read-out, its solver."""
+"""A trained network ready for use: preparation of images, network, read-out and solver."""
 
 import logging
 import math
@@ -17,12 +17,12 @@ from stages.storage import stores
 from stages.storage.network_store import read_network
 from stages.zoo import images as given
 
-# Attacks and uncertainty are imported where they are asked for: loading a network should take no longer than it must.
+# Attacks and uncertainty are imported when used, so that loading a network is fast.
 
 log = logging.getLogger("stages")
 
 NETWORKS = Path(__file__).parents[2] / "workflow/published/networks"
-BLOCK = 200  # images at a time, where states of all layers are kept
+BLOCK = 200  # images at a time, if states of all layers are kept
 
 
 def names():
@@ -31,7 +31,7 @@ def names():
 
 
 def load(network, device="auto"):
-    """Return a LoadedNetwork: one that comes with the project, by its name, or that of a train store, by its path."""
+    """Return a LoadedNetwork, from the name of a network that comes with the project or the path of a train store."""
     store = NETWORKS / f"{network}.zarr" if str(network) in names() else Path(network)
     if not stores.manifest_path(store).exists() or store.suffix != ".zarr":
         there = ", ".join(names()) or "none"
@@ -45,10 +45,10 @@ def load(network, device="auto"):
 
 
 class LoadedNetwork:
-    """network: stages.model.network.Network; trained: the settings of its training; store: where it was read from.
+    """network: stages.model.network.Network; trained: the settings of its training; store: its path.
 
-    Scores and classes come from the solver of the training; trajectories, derivatives and attacks belong to the network
-    of Euler steps, which is the same unless it was trained by another solver.
+    Scores and classes use the solver of the training; trajectories, derivatives and attacks use Euler's method, which
+    is the same unless the network was trained with another solver.
     """
 
     def __init__(self, network, trained, store=None):
@@ -70,11 +70,11 @@ class LoadedNetwork:
         )
 
     def classify(self, images):
-        """Return the class of each image, (sample,); of one image a number."""
+        """Return the class of each image, (sample,); a number for a single image."""
         return self.scores(images).argmax(axis=-1)
 
     def scores(self, images):
-        """Return the class scores, (sample, class); of one image (class,)."""
+        """Return the class scores, (sample, class); (class,) for a single image."""
         x, single = self._take(images)
         solve = trained_solver(self.trained)
         return self._give(class_scores(self.network, self.xp.asarray(x), self.classes, solve), single)
@@ -89,7 +89,7 @@ class LoadedNetwork:
         return self._give(self._in_blocks(states, x), single)
 
     def sensitivity(self, images, perturbations):
-        """Return ξ(t), what perturbations of the images become along the depth to first order: (sample, node, neuron).
+        """Return ξ(t), the perturbations of the images propagated through depth to first order: (sample, node, neuron).
 
         perturbations: of the pixels as the network takes them, (sample, pixel) or (sample, side, side).
         """
@@ -112,7 +112,7 @@ class LoadedNetwork:
         return self._give(self._in_blocks(carried, x, ξ0), single)
 
     def jacobian(self, images):
-        """Return the derivatives of the scores by the pixels, as the network takes them: (sample, class, pixel)."""
+        """Return the derivatives of the scores with respect to the network's input pixels: (sample, class, pixel)."""
         x, single = self._take(images)
 
         def rows(x0):
@@ -121,9 +121,9 @@ class LoadedNetwork:
         return self._give(self._in_blocks(rows, x), single)
 
     def uncertainty(self, images):
-        """Return {name: array} of how sure each answer is, from one backward pass.
+        """Return {name: array} on the uncertainty of each answer, from one backward pass.
 
-        class, score, confidence (largest of softmax), gap (of the two best scores), distance (l2, to the nearest
+        class, score, confidence (largest of softmax), gap (between the two best scores), distance (l2, to the nearest
         boundary between classes, to first order), behind (class behind that boundary), covariance (of the scores, for
         independent noise of variance 1 on the pixels).
         """
@@ -145,8 +145,8 @@ class LoadedNetwork:
     def attack(self, images, labels, attack="sensitivity", norm=None, **settings):
         """Attack images of these labels; return an Attacked (stages.zoo.attack).
 
-        attack: a line of config.yaml (sensitivity, pgd-0.06, fgsm, cw, ...); settings: over those of its line, for
-        example iterations=50. norm: l2 norm of the perturbation at most; None: as far as it takes.
+        attack: a line of config.yaml (sensitivity, pgd-0.06, fgsm, cw, ...); settings: override those of its line, for
+        example iterations=50. norm: largest l2 norm of the perturbation; None: unlimited.
         """
         from stages.zoo.attack import attack_network
 
@@ -166,7 +166,7 @@ class LoadedNetwork:
         return self.network.columns(self.xp.asarray(x))
 
     def _solved(self, x0):
-        """Return the trajectory from x0 (pixel, sample), with the same products for all images."""
+        """Return the trajectory from x0 (pixel, sample), using all neurons for all images."""
         trajectory = Trajectory(self.network, x0.shape[-1])
         trajectory.active = None
         solve_direct(self.network, x0, trajectory)
