@@ -173,7 +173,7 @@ def as_markdown(rows, scale, detail=(), images=0, mnist=True):
 
 
 def attacked(images, mnist=True):
-    """Say which images were attacked, and what is known of them."""
+    """Say which images were attacked, and for MNIST that they are the easier ones."""
     known = "; the first half of MNIST's test images is known to be the easier one" if mnist else ""
     return f"Attacked are the first {images:,} test images, of them those that a network classifies correctly{known}."
 

@@ -1,7 +1,7 @@
-"""Claims of our own on class scores that are no pixels, beyond the paper. Each returns its clauses.
+"""Our own claims on class scores that are not pixels, beyond the paper. Each returns its clauses.
 
-In the paper's network the first pixels are the class scores at t = 0: a door for attacks. It is shut where these pixels
-are held, and where the scores are components of their own. B11 and B12 ask what C16 asks, behind the shut door.
+In the paper's network the first pixels are the class scores at t = 0: a door for attacks. It is shut if the attack must
+not change these pixels, or if the scores are additional components. B11 and B12 repeat C16 with the door shut.
 """
 
 from stages.claims.claims_attack import NAMES, OURS, SAME_STEP, measures
@@ -15,13 +15,13 @@ from stages.names.trainers import family
 
 SGD, NCG = "sgd", ("ncg", "ncg-sobolev")
 SUFFIX = "-own"
-# {what shuts the door: (which of the twins, the attacks)}
+# {how the door is shut: (index of the twin in a pair, the attacks)}
 DOORS = {"own scores": (1, (OURS, SAME_STEP)), "pixels held": (0, (HELD,))}
 ATTACK_NAMES = NAMES | {HELD: NAMES[OURS]}
 
 
 def _pairs(found, activation):
-    """Return {(loss, trainer): [pixels, own]} of an activation; of the paper's grid where the experiment has none."""
+    """Return {(loss, trainer): [pixels, own]} of an activation; for the paper's grid if the experiment has no pairs."""
     pairs = found.score_pairs or [
         [model_name(trainer, loss, each), model_name(trainer + SUFFIX, loss, each)]
         for trainer in WITHOUT_DECAY
@@ -33,7 +33,7 @@ def _pairs(found, activation):
 
 
 def _behind_the_door(found, activation, ncg_below):
-    """Compare SGD's networks with those of NCG, for every way to shut the door; ncg_below: what the claim says."""
+    """Compare the networks of SGD and NCG for every way to shut the door; ncg_below: the side of the claim."""
     pairs = _pairs(found, activation)
     clauses = []
     for door, (twin, attacks) in DOORS.items():
@@ -63,17 +63,17 @@ def _compare(found, quantity, attack, twin, pairs, ncg_below):
 
 
 def b11(found):
-    """With ReLU: SGD's networks above those of NCG, with either gradient."""
+    """With ReLU: networks of SGD above those of NCG, with either gradient."""
     return _behind_the_door(found, "relu", ncg_below=True)
 
 
 def b12(found):
-    """With tanh: those of NCG above SGD's."""
+    """With tanh: networks of NCG above those of SGD."""
     return _behind_the_door(found, "tanh", ncg_below=False)
 
 
 def b13(found):
-    """No network is less accurate than its twin whose scores are pixels."""
+    """No network is less accurate than its twin with pixels as scores."""
     comparisons = [
         not_worse(
             model_label(own),
@@ -89,7 +89,7 @@ def b13(found):
 
 
 def b14(found):
-    """Every network with ReLU beside the one with tanh of the same trainer and loss."""
+    """Every ReLU network against the tanh network of the same trainer and loss."""
     tanh = _pairs(found, "tanh")
     comparisons = [
         not_worse(

@@ -55,7 +55,7 @@ def judge(found, claims=CLAIMS):
 
 
 def concerns(found, claim):
-    """Tell whether an experiment has the networks and attacks that a claim of our own is about, run or not."""
+    """Tell whether an experiment has the networks and attacks of one of our own claims, run or not."""
     clauses = claim(found.as_if_run())
     return any(each.state != NOT_JUDGED for clause in clauses for each in clause.comparisons)
 

@@ -23,7 +23,7 @@ class Measurements:
         self.thresholds = thresholds
         self.values = {}
         self.reasons = {}  # model: why none of its numbers may be used
-        self.score_pairs = []  # [pixels, own]: models that differ in what their class scores are
+        self.score_pairs = []  # [pixels, own]: models that differ only in their class scores
 
     def put(self, quantity, key, values):
         self.values[quantity, key] = measured(values)
@@ -37,7 +37,7 @@ class Measurements:
         return self.values.get((quantity, key), Unusable(NOT_RUN + missing))
 
     def as_if_run(self):
-        """Return the same with a number for all that the experiment has, run or not: for who asks what it has."""
+        """Return a copy with a number for everything in the experiment, run or not, to find out what it contains."""
         whole = Measurements(self.thresholds)
         whole.score_pairs = self.score_pairs
         whole.values = dict.fromkeys(self.values, measured([1.0, 1.0]))

@@ -197,7 +197,7 @@ def _layer_problems(config):
 
 
 def _hold_problems(config):
-    """Return a line for each attack that holds pixels which are class scores, where no attacked network has any."""
+    """Return a line for each attack that fixes pixels that are class scores, if no attacked network has such pixels."""
     models = experiment.attacked_models(config)
     held = [name for name, attack in config["attack"]["attacks"].items() if "hold" in attack]
     if not held or not models or any(experiment.scores_are_pixels(config, model) for model in models):

@@ -83,9 +83,9 @@ def merge(config, changes):
 
 
 def complete_readings(config):
-    """Let every trainer, loss and attack that says `reads: <row>` be as that row in what it does not say, in place.
+    """Complete every trainer, loss and attack that has `reads: <row>` with the settings of that row, in place.
 
-    What is none is left as it is: the checks refuse it.
+    A line whose row does not exist is left unchanged: the checks refuse it.
     """
     for path in (("trainers",), ("losses",), ("attack", "attacks")):
         with suppress(KeyError, TypeError, AttributeError):

@@ -1,4 +1,4 @@
-"""Check the readings of a configuration: every `reads` names a row of the paper, every listed model tries something."""
+"""Checks of the readings of a configuration: every `reads` names a row of the paper, listed models are readings."""
 
 from stages.names import paper_rows
 from stages.plan import experiment, readings
@@ -12,9 +12,9 @@ ROWS = {
 
 
 def row_problems(config):
-    """Return a line for each `reads` that names no row of the paper, or stands in such a row itself.
+    """Return a line for each `reads` that names no row of the paper, or that is in such a row itself.
 
-    This comes before the schema: a line that reads no row lacks all that the row would have given it.
+    This is checked before the schema: a line that reads no row lacks the settings that the row would provide.
     """
     problems = []
     for kind, (place, rows) in ROWS.items():
@@ -42,7 +42,7 @@ def _row_problem(kind, name, line, known, block):
 
 
 def listed_problems(config):
-    """Return a line for each reading that is listed as another network, and for each listed model that is none."""
+    """Return a line for each reading listed under other models, and for each model in models.readings that is none."""
     models, problems = config["models"], []
     for place, names in (("own", models["own"]), ("table1", models["table1"]), ("table2", _grid(config))):
         for model in names:

@@ -91,7 +91,7 @@ def copy_files(files, place):
 
 
 def _remedy(path):
-    """Say what to do about a missing file: Debian's data sets each have a package and a folder of its name."""
+    """Return what to do about a missing file: each of Debian's data sets has a package and a folder of its name."""
     remedy = "name your file there, or the folder that the files lie in (data.folder)"
     if path.parent.parent == DEBIANS:
         return f"install Debian's package dataset-{path.parent.name}, or {remedy}"

@@ -28,7 +28,7 @@ def write(path, W, b, about):
     constants = {"h": np.float32(about["interval"] / len(W)), "from": np.array([0]), "to": np.array([about["classes"]])}
     constants |= {"axis": np.array([1])}
     nodes, x, own_scores = [], "images", about["classes"] if about.get("scores") == "own" else 0
-    if own_scores:  # they start at zero, in front of the pixels
+    if own_scores:  # they start at zero, before the pixels
         constants |= {"zeros": np.array([0, own_scores, 0, 0])}
         nodes.append(helper.make_node("Pad", ["images", "zeros"], ["x"]))
         x = "x"

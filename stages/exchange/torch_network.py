@@ -19,7 +19,7 @@ class StandaloneODE(torch.nn.Module):
             about = json.loads(file.metadata()["network"])
             self.W, self.b = (torch.nn.Parameter(file.get_tensor(name)) for name in ("W", "b"))
         self.h, self.classes = about["interval"] / len(self.W), about["classes"]
-        self.own_scores = self.classes if about.get("scores") == "own" else 0  # zeros in front of the pixels
+        self.own_scores = self.classes if about.get("scores") == "own" else 0  # zeros before the pixels
         self.activation = {"relu": torch.relu, "tanh": torch.tanh}[about["activation"]]
 
     def forward(self, images):

@@ -1,7 +1,7 @@
 """Draw fig_own_scores: attacks with and without the pixels that are class scores (beyond the paper).
 
-Columns: the paper's networks, the same with these pixels held, their twins with class scores of their own. Rows:
-activation and loss. Colours: trainers, so that each panel says whose networks are the more susceptible ones.
+Columns: the paper's networks, the same with these pixels fixed, their twins with additional components as class scores.
+Rows: activation and loss. Colours: trainers, so that each panel shows whose networks are more susceptible.
 """
 
 import functools

@@ -1,4 +1,4 @@
-"""The rows of the paper: trainers and losses of Table 2, and its attacks, by the names that config.yaml gives them."""
+"""The rows of the paper: trainers and losses of Table 2, and its attacks, by their names in config.yaml."""
 
 TRAINERS = ("sgd", "sgd-wd", "ncg", "ncg-wd", "ncg-sobolev")
 LOSSES = ("ce", "l2")

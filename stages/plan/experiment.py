@@ -112,7 +112,7 @@ def digits_store(config, side):
 
 
 def score_pairs(config):
-    """Return [pixels, own] for any two attacked models that differ in what their class scores are alone."""
+    """Return [pixels, own] for any two attacked models that differ only in their class scores."""
 
     def rest(model):
         trainer, network = trainer_of(config, model), network_of(config, model)
@@ -128,7 +128,7 @@ def score_pairs(config):
 
 
 def convolutional_pairs(config):
-    """Return [dense, convolutional] for any two attacked models that differ in network, images and length alone.
+    """Return [dense, convolutional] for any two attacked models that differ only in network, images and length.
 
     What the class scores of a dense network are is the experiment's choice, not its trainer's.
     """
@@ -146,7 +146,7 @@ def convolutional_pairs(config):
 
 
 def batches_of(config, model):
-    """Return how the images of a model's trainer are put together to batches."""
+    """Return how a model's trainer forms batches."""
     return trainer_of(config, model).get("batches", config["training"]["batches"])
 
 
@@ -155,5 +155,5 @@ def runs(config):
 
 
 def runs_of(config, model):
-    """Return the runs of a model: a reading has one, whatever the others have."""
+    """Return the runs of a model: a reading always has one."""
     return [0] if model in readings(config) and model not in table2_models(config) else runs(config)

@@ -1,4 +1,4 @@
-"""What a reading chooses otherwise than its row, in words, and what its table and its figure are made from."""
+"""How a reading differs from its row, in words, and the settings of the table and figure of readings."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ WHOLE = ("schedule",)  # blocks that are one choice
 CARLINI_WAGNER = ("susceptible", "mean_norm", "max_norm")
 COMPARED = ("sensitivity", "pgd-0.06")  # attacks whose success is shown beside the paper's numbers
 
-# {setting: its value in words}; any other is named as the configuration has it
+# {setting: its value in words}; others are named as in the configuration
 WORDS = {
     "rmsprop.rate": lambda value: f"rate {value:g}",
     "rmsprop.schedule": lambda value: f"rate falls to {value['final']:g} ({value['kind']})",
@@ -27,7 +27,7 @@ WORDS = {
 
 
 def choices(config, model):
-    """Return in words, one per setting, how a model is trained otherwise than the row that it reads."""
+    """Return in words, one per setting, how the training of a model differs from the row that it reads."""
     row = _flat(train_settings(config, readings.row_of(config, model)))
     own = _flat(train_settings(config, model))
     changed = [key for key in {**row, **own} if own.get(key) != row.get(key)]
@@ -54,7 +54,7 @@ def printed_numbers():
 
 
 def carlini_wagner(config):
-    """Every variant of the Carlini-Wagner attack, readings too: {name: what it sees}."""
+    """Every variant of the Carlini-Wagner attack, including readings: {name: outputs that it uses}."""
     lines = config["attack"]["attacks"].items()
     return {name: line["outputs"] for name, line in lines if line["method"] == "cw"}
 
@@ -68,7 +68,7 @@ def attacks(config):
 def distance_settings(config):
     """Return what distances depend on: a specification is [model, attack], a network under a variant of the attack.
 
-    Where Table 3 does not have the row, a network is one specification, without the attack.
+    If Table 3 does not have the row, a network is one specification, without the attack.
     """
     models, printed, outputs = readings.shown_models(config), printed_numbers(), carlini_wagner(config)
     rows = {model: readings.row_of(config, model) for model in models}
@@ -87,7 +87,7 @@ def distance_settings(config):
 
 
 def table_settings(config):
-    """Return what the table depends on: also who is attacked by what, and the norm, which is the same per pixel."""
+    """Return what the table depends on: also which attacks are run on which model, and the norm per pixel."""
     models, known, norm = (
         readings.shown_models(config),
         stage_table.folder_models(config),

@@ -1,9 +1,9 @@
-"""Readings: choices that the paper leaves open, each tried as a trainer, loss or attack of its own.
+"""Readings: choices that the paper leaves open, each tried as a separate trainer, loss or attack.
 
-A line of config.yaml that says `reads: <row>` is another reading of a row of the paper: a trainer with `reads: sgd` is
-SGD with another rate, for example. A model of such a trainer or loss is compared with the paper's numbers for the model
-that it reads; no claim counts it. `models.readings` lists the models to be tried. One of Table 2 may stand there too,
-to be attacked by readings of an attack.
+A line of config.yaml with `reads: <row>` is another reading of a row of the paper: a trainer with `reads: sgd` is SGD
+with another rate, for example. A model of such a trainer or loss is compared with the paper's numbers for the model
+that it reads; claims do not count it. `models.readings` lists the models to try. It may include models of Table 2, to
+be attacked by readings of an attack.
 """
 
 from stages.names.model_name import model_name, split_model
@@ -11,7 +11,7 @@ from stages.plan import experiment
 
 
 def row_of(config, model):
-    """Return the model of the paper that a model is a reading of: itself, where nothing of it reads another row."""
+    """Return the model of the paper that a model is a reading of, or itself if it is none."""
     trainer, loss, activation = split_model(model)
     parts = config["trainers"][trainer].get("reads", trainer), config["losses"][loss].get("reads", loss)
     return model_name(*parts, activation)
@@ -27,17 +27,17 @@ def attack_row(config, attack):
 
 
 def reads_an_attack(config, attack):
-    """Tell whether an attack, by its name, is a reading; "" is none."""
+    """Tell whether an attack, given by name, is a reading; "" is none."""
     return bool(attack) and attack_row(config, attack) != attack
 
 
 def is_attacked_by(config, model, attack):
-    """Tell whether an attack is made on an attacked model: its readings are made on the listed models alone."""
+    """Tell whether an attack is run on an attacked model: readings of attacks are run only on the listed models."""
     return model in experiment.readings(config) or not reads_an_attack(config, attack)
 
 
 def shown_models(config):
-    """Return the listed models, each row of the paper that they read before them, where the experiment has it."""
+    """Return the listed models, each after the row of the paper that it reads, if the experiment has that row."""
     known = experiment.attacked_with_readings(config)
     pairs = [(row_of(config, model), model) for model in experiment.readings(config)]
     return list(dict.fromkeys(each for pair in pairs for each in pair if each in known))

@@ -47,7 +47,7 @@ def convolutional_pairs(config):
 
 
 def score_pairs(config):
-    """The models of every pair of twins whose class scores are pixels, and components of their own."""
+    """The models of every pair of twins with class scores as pixels and as additional components."""
     return [model for pair in experiment.score_pairs(config) for model in pair]
 
 
@@ -65,7 +65,7 @@ def attacks_named(*names):
 
 
 def usual_attacks(config):
-    """Every attack that is made on all attacked networks: {name: its line}, without readings of another."""
+    """Every attack that is run on all attacked networks: {name: its line}, without readings."""
     lines = config["attack"]["attacks"].items()
     return {name: line for name, line in lines if not readings.reads_an_attack(config, name)}
 

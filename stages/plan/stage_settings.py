@@ -12,11 +12,11 @@ from stages.plan import experiment
 # Settings of the whole experiment that a trainer may override, in the same place. It may also override a block with the
 # name of its method or solver.
 OVERRIDES = ("network", "side", "iterations", "batches")
-READS = "reads"  # which row of the paper something is another reading of: it changes no result
+READS = "reads"  # the row of the paper that a line is another reading of: it changes no result
 
 
 def data_settings(config):
-    """Where the images come from; files with a relative path lie in data.folder, where it is given."""
+    """The source of the images; relative paths are relative to data.folder if it is given."""
     data = config["data"]
     own = {"mnist": {"folder": data["folder"]}, "files": {"files": _placed(data["files"], data["folder"])}}
     return {"origin": data["origin"]} | own.get(data["origin"], {})
@@ -51,7 +51,7 @@ def train_settings(config, model, part=""):
 
 
 def without_reads(line):
-    """Return a trainer, loss or attack as those see it who compute."""
+    """Return a trainer, loss or attack as passed to programs."""
     return {key: value for key, value in line.items() if key != READS}
 
 
@@ -104,7 +104,7 @@ def attack_settings(config, model, attack):
 
 
 def attack_suits(config, model, attack):
-    """Tell whether an attack is run on a model: one that leaves pixels which are class scores alone needs some."""
+    """Tell whether an attack is run on a model: one that fixes pixels that are class scores needs such pixels."""
     return "hold" not in config["attack"]["attacks"][attack] or experiment.scores_are_pixels(config, model)
 
 

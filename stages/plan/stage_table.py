@@ -115,7 +115,7 @@ def folder_models(config):
 
 
 def judged_models(config):
-    """Return {folder: its models that claims may look at}: readings are no networks of the paper's grid."""
+    """Return {folder: models that claims may use}: readings are not networks of the paper's grid."""
     return {
         folder: [model for model in models if not readings.is_reading(config, model)]
         for folder, models in folder_models(config).items()

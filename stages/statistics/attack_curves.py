@@ -37,7 +37,7 @@ def susceptible(dataset, norms):
 
 
 def share_and_norms(dataset):
-    """Return the percent of attacked images that were changed, mean and largest norm; not-a-number where none was."""
+    """Return the percentage of attacked images that were changed, mean and largest norm; nan if none was."""
     success = dataset["success"].values.astype(bool)
     norms = dataset["norm"].values[success]
     return {

@@ -4,5 +4,5 @@ LEAST = 0.005  # the largest that is printed as 0.00
 
 
 def as_printed(std):
-    """Return a printed standard deviation to divide by: 0.00 stands for the largest that is printed so."""
+    """Return a printed standard deviation to divide by: 0.00 is replaced by the largest value that rounds to it."""
     return max(std, LEAST)

@@ -1,7 +1,7 @@
 """Readings beside the paper's numbers: each a network under one variant of the Carlini-Wagner attack.
 
-The distance of a number from the paper's is (ours - m) / s, with the mean m and the standard deviation s that the paper
-prints; that of a specification is the mean of their sizes over what the paper prints of its row.
+The distance of a number from the paper's is (ours - m) / s, with the printed mean m and standard deviation s; that of a
+specification is the mean absolute distance over the numbers that the paper prints for its row.
 """
 
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from stages.statistics.printed_deviation import as_printed
 class Specification:
     model: str
     row: str  # the model of the paper
-    choices: list  # in words; none: as the configuration has the row
-    outputs: str  # what the attack sees; "": the paper prints no attack on this row
+    choices: list  # in words; empty: as the row in the configuration
+    outputs: str  # that the attack uses; "": the paper prints no attack on this row
     values: dict  # {quantity: ours}, of those that the paper prints
     distances: dict  # {quantity: ours from the paper's, in standard deviations}
 
     @property
     def distance(self):
-        """The mean size of the distances, or not-a-number where the paper prints nothing."""
+        """The mean absolute distance, or nan if the paper prints nothing."""
         return float(np.mean(np.abs(list(self.distances.values())))) if self.distances else np.nan
 
 

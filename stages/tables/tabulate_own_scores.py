@@ -1,4 +1,4 @@
-"""Write table_own_scores: networks whose class scores are pixels beside those with scores of their own."""
+"""Write table_own_scores: networks whose class scores are pixels beside those with additional components as scores."""
 
 import functools
 

@@ -34,7 +34,7 @@ EXHIBITS = {
 }
 
 KEYS = {"trainer": "trainer", "activation": "activation", "loss": "loss"}
-APART = ("pgd-far", HELD)  # attacks in balls of their own, or without some of the pixels
+APART = ("pgd-far", HELD)  # attacks with their own balls, or without some of the pixels
 
 
 def quantities(settings):
