@@ -10,34 +10,34 @@ EULER, ODE45 = "ncg-euler20_l2_tanh", "ncg-ode45_l2_tanh"
 MEASURES = {"accuracy": "test accuracy", "noise_area": "mean accuracy under noise"}
 
 
-def tolerance(found, quantity):
+def tolerance(numbers, quantity):
     """Return the largest difference that counts as similar; under noise the spread is larger."""
-    return found.thresholds["comparable" if quantity == "accuracy" else "comparable_noise"]
+    return numbers.thresholds["comparable" if quantity == "accuracy" else "comparable_noise"]
 
 
-def c01(found):
+def c01(numbers):
     """Euler trained and inferred against ODE45 trained and inferred."""
-    euler, ode45 = found.get("accuracy_under_euler", EULER), found.get("accuracy_under_ode45", ODE45)
+    euler, ode45 = numbers.get("accuracy_under_euler", EULER), numbers.get("accuracy_under_ode45", ODE45)
     return [Clause("test accuracy", [better("Euler over ODE45", euler, ode45, POINTS)])]
 
 
-def c02(found):
+def c02(numbers):
     """Swapping the solver of the same network."""
     comparisons = []
     for trained, model, own, other in (("Euler", EULER, "euler", "ode45"), ("ODE45", ODE45, "ode45", "euler")):
-        before, after = (found.get(f"accuracy_under_{solver}", model) for solver in (own, other))
+        before, after = (numbers.get(f"accuracy_under_{solver}", model) for solver in (own, other))
         words = f"trained with {trained}, lost on swapping"
-        limit = found.thresholds["comparable"]
+        limit = numbers.thresholds["comparable"]
         comparisons.append(similar(words, before, after, limit, POINTS, same_network=True, trainer=trained))
     return [Clause("test accuracy", comparisons)]
 
 
-def _rivals(found, compare, quantity, losses, *more, rivals=RIVALS):
+def _rivals(numbers, compare, quantity, losses, *more, rivals=RIVALS):
     """Compare NCG with SGD of the same weight decay, for the losses and both activations."""
     return [
         compare(
             f"{trainer_label(ncg)} and {trainer_label(sgd)}, {combination_label(activation, loss)}",
-            *(found.get(quantity, model_name(trainer, loss, activation)) for trainer in (ncg, sgd)),
+            *(numbers.get(quantity, model_name(trainer, loss, activation)) for trainer in (ncg, sgd)),
             *more,
             POINTS,
             **about(loss, activation, trainer=trainer_label(ncg)),
@@ -48,18 +48,18 @@ def _rivals(found, compare, quantity, losses, *more, rivals=RIVALS):
     ]
 
 
-def c03(found):
+def c03(numbers):
     """NCG above SGD under cross-entropy."""
-    return [Clause("test accuracy, CE", _rivals(found, better, "accuracy", ["ce"]))]
+    return [Clause("test accuracy, CE", _rivals(numbers, better, "accuracy", ["ce"]))]
 
 
-def c04(found):
+def c04(numbers):
     """NCG similar to SGD under l2 loss."""
-    limit = found.thresholds["comparable"]
-    return [Clause("test accuracy, ℓ²", _rivals(found, similar, "accuracy", ["l2"], limit))]
+    limit = numbers.thresholds["comparable"]
+    return [Clause("test accuracy, ℓ²", _rivals(numbers, similar, "accuracy", ["l2"], limit))]
 
 
-def c05(found):
+def c05(numbers):
     """l2 above cross-entropy in accuracy and below it in robustness, for SGD."""
     accuracy, robustness = [], []
     for trainer in ("sgd", "sgd-wd"):
@@ -67,13 +67,13 @@ def c05(found):
             l2, ce = (model_name(trainer, loss, activation) for loss in ("l2", "ce"))
             what = f"{trainer_label(trainer)}, {activation_label(activation)}"
             part = {"activation": activation_label(activation), "trainer": trainer_label(trainer)}
-            values = [[found.get(quantity, model) for model in (l2, ce)] for quantity in MEASURES]
+            values = [[numbers.get(quantity, model) for model in (l2, ce)] for quantity in MEASURES]
             accuracy.append(better(f"ℓ² over CE, {what}", *values[0], POINTS, **part))
             robustness.append(better(f"CE over ℓ², {what}", *values[1][::-1], POINTS, **part))
     return [Clause("test accuracy", accuracy), Clause("mean accuracy under noise", robustness)]
 
 
-def c06(found):
+def c06(numbers):
     """l2 similar to cross-entropy for NCG."""
     return [
         Clause(
@@ -81,8 +81,8 @@ def c06(found):
             [
                 similar(
                     f"{trainer_label(trainer)}, ℓ² and CE, {activation_label(activation)}",
-                    *(found.get(quantity, model_name(trainer, loss, activation)) for loss in ("l2", "ce")),
-                    tolerance(found, quantity),
+                    *(numbers.get(quantity, model_name(trainer, loss, activation)) for loss in ("l2", "ce")),
+                    tolerance(numbers, quantity),
                     POINTS,
                     activation=activation_label(activation),
                     trainer=trainer_label(trainer),
@@ -95,20 +95,20 @@ def c06(found):
     ]
 
 
-def c21(found):
+def c21(numbers):
     """NCG not below SGD, in accuracy and under noise; without weight decay, which the paper itself excludes."""
     return [
-        Clause(words, _rivals(found, not_worse, quantity, LOSSES, tolerance(found, quantity), rivals=RIVALS[:1]))
+        Clause(words, _rivals(numbers, not_worse, quantity, LOSSES, tolerance(numbers, quantity), rivals=RIVALS[:1]))
         for quantity, words in MEASURES.items()
     ]
 
 
-def c27(found):
+def c27(numbers):
     """The L2 gradient above the Sobolev gradient in accuracy."""
     comparisons = [
         better(
             f"NCG over Sobolev NCG, {combination_label(activation, loss)}",
-            *(found.get("accuracy", model_name(trainer, loss, activation)) for trainer in ("ncg", "ncg-sobolev")),
+            *(numbers.get("accuracy", model_name(trainer, loss, activation)) for trainer in ("ncg", "ncg-sobolev")),
             POINTS,
             **about(loss, activation),
         )
@@ -117,9 +117,9 @@ def c27(found):
     return [Clause("test accuracy", comparisons, MOST)]
 
 
-def c29(found):
+def c29(numbers):
     """Training accuracy: Euler trained and inferred against ODE45 trained and inferred."""
-    values = found.get("train_accuracy_under_euler", EULER), found.get("train_accuracy_under_ode45", ODE45)
+    values = numbers.get("train_accuracy_under_euler", EULER), numbers.get("train_accuracy_under_ode45", ODE45)
     return [Clause("training accuracy", [better("Euler over ODE45", *values, POINTS)])]
 
 

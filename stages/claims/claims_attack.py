@@ -21,19 +21,19 @@ NCG = ("ncg", "ncg-sobolev")
 ABOUT_NINE = (4.5, 18.0)  # within a factor of two
 
 
-def measures(found):
+def measures(numbers):
     return {
-        "success_up_to_norm": f"mean success up to norm {found.thresholds['attack_norm']:g}",
+        "success_up_to_norm": f"mean success up to norm {numbers.thresholds['attack_norm']:g}",
         "success_over_curve": "mean success over the curve",
     }
 
 
-def _attacks(found, quantity, high, low, trainers, **more):
+def _attacks(numbers, quantity, high, low, trainers, **more):
     """Compare two attacks on the same networks."""
     return [
         better(
             f"{NAMES[high]} over {NAMES[low]} on {model_label(model)}",
-            *(found.get(quantity, (attack, model)) for attack in (high, low)),
+            *(numbers.get(quantity, (attack, model)) for attack in (high, low)),
             POINTS,
             same_network=True,
             **more,
@@ -42,7 +42,7 @@ def _attacks(found, quantity, high, low, trainers, **more):
                 activation,
                 trainer=trainer_label(trainer),
                 attack=f"over {NAMES[low]}",
-                measure=measures(found)[quantity],
+                measure=measures(numbers)[quantity],
             ),
         )
         for trainer in trainers
@@ -51,63 +51,67 @@ def _attacks(found, quantity, high, low, trainers, **more):
     ]
 
 
-def _networks(found, quantity, attack, high, low):
+def _networks(numbers, quantity, attack, high, low):
     """Compare the networks of two trainers under the same attack, over the four combinations."""
     return [
         better(
             f"{NAMES[attack]}: {trainer_label(high)} over {trainer_label(low)}, {combination_label(activation, loss)}",
-            *(found.get(quantity, (attack, model_name(trainer, loss, activation))) for trainer in (high, low)),
+            *(numbers.get(quantity, (attack, model_name(trainer, loss, activation))) for trainer in (high, low)),
             POINTS,
             **about(
-                loss, activation, trainer=trainer_label(low), attack=NAMES[attack], measure=measures(found)[quantity]
+                loss, activation, trainer=trainer_label(low), attack=NAMES[attack], measure=measures(numbers)[quantity]
             ),
         )
         for loss, activation in GRID
     ]
 
 
-def c14(found):
+def c14(numbers):
     """The sensitivity attack considerably above PGD of the same step, on most SGD models."""
-    needed = found.thresholds["considerably"]
+    needed = numbers.thresholds["considerably"]
     return [
-        Clause(words, _attacks(found, quantity, OURS, SAME_STEP, ["sgd"], needed=needed), MOST)
-        for quantity, words in measures(found).items()
+        Clause(words, _attacks(numbers, quantity, OURS, SAME_STEP, ["sgd"], needed=needed), MOST)
+        for quantity, words in measures(numbers).items()
     ]
 
 
-def c15(found):
+def c15(numbers):
     """PGD of step 0.6 above the sensitivity attack on most NCG models."""
     return [
-        Clause(words, _attacks(found, quantity, LARGE_STEP, OURS, NCG), MOST)
-        for quantity, words in measures(found).items()
+        Clause(words, _attacks(numbers, quantity, LARGE_STEP, OURS, NCG), MOST)
+        for quantity, words in measures(numbers).items()
     ]
 
 
-def c16(found):
+def c16(numbers):
     """SGD models above NCG and Sobolev NCG models, under both attacks of Figure 5."""
     return [
         Clause(
             f"{NAMES[attack]}, {words}",
-            [each for trainer in NCG for each in _networks(found, quantity, attack, "sgd", trainer)],
+            [each for trainer in NCG for each in _networks(numbers, quantity, attack, "sgd", trainer)],
         )
         for attack in (OURS, SAME_STEP)
-        for quantity, words in measures(found).items()
+        for quantity, words in measures(numbers).items()
     ]
 
 
-def c17(found):
+def c17(numbers):
     """NCG above Sobolev NCG in most settings, or in all, which is more than the paper says."""
     return [
         Clause(
             words,
-            [each for attack in (OURS, SAME_STEP) for each in _networks(found, quantity, attack, "ncg", "ncg-sobolev")],
+            [
+                each
+                for attack in (OURS, SAME_STEP)
+                for each in _networks(numbers, quantity, attack, "ncg", "ncg-sobolev")
+            ],
             MOST,
         )
-        for quantity, words in measures(found).items()
+        for quantity, words in measures(numbers).items()
     ]
 
 
-def c18(found):
+def c18(numbers):
     """Moving target against the best of nine targets: equally successful, and about nine times cheaper."""
     models = [(model_name(trainer, *each), each, trainer) for trainer in WITHOUT_DECAY for each in GRID]
     clauses = [
@@ -116,8 +120,8 @@ def c18(found):
             [
                 similar(
                     model_label(model),
-                    *(found.get(quantity, (attack, model)) for attack in (OURS, TARGETED)),
-                    found.thresholds["comparable_success"],
+                    *(numbers.get(quantity, (attack, model)) for attack in (OURS, TARGETED)),
+                    numbers.thresholds["comparable_success"],
                     POINTS,
                     same_network=True,
                     **about(*combination, trainer=trainer_label(trainer)),
@@ -125,12 +129,12 @@ def c18(found):
                 for model, combination, trainer in models
             ],
         )
-        for quantity, words in measures(found).items()
+        for quantity, words in measures(numbers).items()
     ]
     # The median over models, for each run.
     solves, seconds = (
         combined(
-            _median_ratio, [found.get(name, (attack, model)) for model, *_ in models for attack in (TARGETED, OURS)]
+            _median_ratio, [numbers.get(name, (attack, model)) for model, *_ in models for attack in (TARGETED, OURS)]
         )
         for name in ("solves", "attack_seconds")
     )
@@ -144,26 +148,26 @@ def _median_ratio(values):
     return np.median(np.divide(values[::2], values[1::2]), axis=0)
 
 
-def c22(found):
+def c22(numbers):
     """The sensitivity attack above PGD of the same settings, on all models."""
     return [
-        Clause(words, _attacks(found, quantity, OURS, SAME_STEP, WITHOUT_DECAY))
-        for quantity, words in measures(found).items()
+        Clause(words, _attacks(numbers, quantity, OURS, SAME_STEP, WITHOUT_DECAY))
+        for quantity, words in measures(numbers).items()
     ]
 
 
-def c23(found):
+def c23(numbers):
     """PGD above the other rivals, within imperceptible norms."""
-    words = measures(found)["success_up_to_norm"]
-    rivals = [_attacks(found, "success_up_to_norm", SAME_STEP, each, WITHOUT_DECAY) for each in (SINGLE_STEP, "cw")]
+    words = measures(numbers)["success_up_to_norm"]
+    rivals = [_attacks(numbers, "success_up_to_norm", SAME_STEP, each, WITHOUT_DECAY) for each in (SINGLE_STEP, "cw")]
     return [Clause(words, [each for rival in rivals for each in rival], MOST)]
 
 
-def c24(found):
+def c24(numbers):
     """PGD with large steps above PGD with small ones."""
     return [
-        Clause(words, _attacks(found, quantity, LARGE_STEP, SAME_STEP, WITHOUT_DECAY), MOST)
-        for quantity, words in measures(found).items()
+        Clause(words, _attacks(numbers, quantity, LARGE_STEP, SAME_STEP, WITHOUT_DECAY), MOST)
+        for quantity, words in measures(numbers).items()
     ]
 
 

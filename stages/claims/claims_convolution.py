@@ -9,16 +9,16 @@ from stages.names.model_name import model_name
 TRAINERS, SUFFIX = ("sgd", "ncg"), "-conv"
 
 
-def b10(found):
+def b10(numbers):
     """Every convolutional network above the dense one of the same trainer, loss and activation."""
     pairs = [
         (model_name(trainer, *combination), model_name(trainer + SUFFIX, *combination))
         for trainer in TRAINERS
         for combination in GRID
     ]
-    there = [pair for pair in pairs if all(("accuracy", model) in found.values for model in pair)]
+    there = [pair for pair in pairs if all(("accuracy", model) in numbers.values for model in pair)]
     comparisons = [
-        better(model_label(other), found.get("accuracy", other), found.get("accuracy", dense), "points")
+        better(model_label(other), numbers.get("accuracy", other), numbers.get("accuracy", dense), "points")
         for dense, other in there or pairs
     ]
     return [Clause("accuracy on clean test images, convolutional over dense", comparisons)]

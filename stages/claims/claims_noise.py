@@ -9,13 +9,13 @@ from stages.names.model_name import model_name, split_model
 UNDER_NOISE = "mean accuracy under noise"
 
 
-def c07(found):
+def c07(numbers):
     """Weight decay: no effect on accuracy, much less robustness for NCG."""
     accuracy = [
         similar(
             f"{trainer_label(trainer)} with and without weight decay, {combination_label(activation, loss)}",
-            *(found.get("accuracy", model_name(trainer + decay, loss, activation)) for decay in ("-wd", "")),
-            found.thresholds["comparable"],
+            *(numbers.get("accuracy", model_name(trainer + decay, loss, activation)) for decay in ("-wd", "")),
+            numbers.thresholds["comparable"],
             POINTS,
             **about(loss, activation, trainer=trainer_label(trainer)),
         )
@@ -25,9 +25,9 @@ def c07(found):
     robustness = [
         better(
             f"NCG without over with weight decay, {combination_label(activation, loss)}",
-            *(found.get("noise_area", model_name(f"ncg{decay}", loss, activation)) for decay in ("", "-wd")),
+            *(numbers.get("noise_area", model_name(f"ncg{decay}", loss, activation)) for decay in ("", "-wd")),
             POINTS,
-            needed=found.thresholds["strongly"],
+            needed=numbers.thresholds["strongly"],
             **about(loss, activation),
         )
         for loss, activation in GRID
@@ -35,15 +35,15 @@ def c07(found):
     return [Clause("test accuracy", accuracy), Clause(UNDER_NOISE, robustness)]
 
 
-def c08(found):
+def c08(numbers):
     """Both Sobolev tanh models above every other model."""
     first = [model_name("ncg-sobolev", loss, "tanh") for loss in LOSSES]
     others = [model_name(trainer, *combination) for trainer in TRAINERS for combination in GRID]
     comparisons = [
         better(
             f"{model_label(model)} over {model_label(other)}",
-            found.get("noise_area", model),
-            found.get("noise_area", other),
+            numbers.get("noise_area", model),
+            numbers.get("noise_area", other),
             POINTS,
             trainer=f"over {_family(other)}",
         )
@@ -59,17 +59,17 @@ def _family(model):
     return f"{trainer_label(trainer)} {activation_label(activation)}"
 
 
-def c09(found):
+def c09(numbers):
     """NCG above SGD with l2 loss, similar with cross-entropy; without weight decay."""
 
     def areas(loss, activation):
-        return [found.get("noise_area", model_name(trainer, loss, activation)) for trainer in ("ncg", "sgd")]
+        return [numbers.get("noise_area", model_name(trainer, loss, activation)) for trainer in ("ncg", "sgd")]
 
     over = [
         better(f"NCG over SGD, {activation_label(each)}", *areas("l2", each), POINTS, activation=activation_label(each))
         for each in ACTIVATIONS
     ]
-    limit = found.thresholds["comparable_noise"]
+    limit = numbers.thresholds["comparable_noise"]
     beside = [
         similar(
             f"NCG and SGD, {activation_label(each)}",
@@ -83,12 +83,12 @@ def c09(found):
     return [Clause(f"{UNDER_NOISE}, ℓ²", over), Clause(f"{UNDER_NOISE}, CE", beside)]
 
 
-def c26(found):
+def c26(numbers):
     """Accuracy lost from no noise to the strongest: Sobolev NCG loses less than NCG and SGD."""
     comparisons = [
         better(
             f"{trainer_label(trainer)} loses more than Sobolev NCG, {combination_label(activation, loss)}",
-            *(found.get("noise_loss", model_name(each, loss, activation)) for each in (trainer, "ncg-sobolev")),
+            *(numbers.get("noise_loss", model_name(each, loss, activation)) for each in (trainer, "ncg-sobolev")),
             POINTS,
             **about(loss, activation, trainer=f"than {trainer_label(trainer)}"),
         )

@@ -14,15 +14,15 @@ from stages.names.model_name import model_name
 PICTURED = (SAME_STEP, SINGLE_STEP, OURS)  # the attacks that Figures 14 and 15 show at norm 0.1
 
 
-def c19(found):
+def c19(numbers):
     """Norm per success: the smaller of the Carlini-Wagner variants above the larger of its rivals, for every model."""
     comparisons = []
     for trainer in WITHOUT_DECAY:
         for loss, activation in GRID:
             model = model_name(trainer, loss, activation)
-            values = [found.get("norm_per_success", (attack, model)) for attack in (*VARIANTS, OURS, SAME_STEP)]
+            values = [numbers.get("norm_per_success", (attack, model)) for attack in (*VARIANTS, OURS, SAME_STEP)]
             times = combined(_smallest_over_largest, values)
-            needed = found.thresholds["substantially"]
+            needed = numbers.thresholds["substantially"]
             parts = about(loss, activation, trainer=trainer_label(trainer))
             region = (np.nextafter(1, 2), np.inf)
             comparisons.append(within(model_label(model), times, region, "times", needed=needed, **parts))
@@ -36,13 +36,13 @@ def _smallest_over_largest(values):
         return values[:2].min(axis=0) / values[2:].max(axis=0)
 
 
-def c20(found):
+def c20(numbers):
     """The largest pixel over the norm, for small perturbations: SGD above Sobolev NCG, "in general"."""
     comparisons = [
         better(
             f"{NAMES[attack]}: SGD over Sobolev NCG, {combination_label(activation, loss)}",
             *(
-                found.get("single_pixel_share", (attack, model_name(trainer, loss, activation)))
+                numbers.get("single_pixel_share", (attack, model_name(trainer, loss, activation)))
                 for trainer in ("sgd", "ncg-sobolev")
             ),
             **about(loss, activation, attack=NAMES[attack]),
@@ -50,11 +50,11 @@ def c20(found):
         for loss, activation in GRID
         for attack in PICTURED
     ]
-    norm = found.thresholds["pictured_norm"]
+    norm = numbers.thresholds["pictured_norm"]
     return [Clause(f"largest pixel over norm of the perturbation, norms up to {norm:g}", comparisons, MOST)]
 
 
-def c28(found):
+def c28(numbers):
     """The order of Table 3: SGD above Sobolev NCG above NCG."""
     orders = (("sgd", "ncg"), ("sgd", "ncg-sobolev"), ("ncg-sobolev", "ncg"))
     return [
@@ -64,7 +64,7 @@ def c28(found):
                 better(
                     combination_label(activation, loss),
                     *(
-                        found.get("success_at_last", ("cw", model_name(trainer, loss, activation)))
+                        numbers.get("success_at_last", ("cw", model_name(trainer, loss, activation)))
                         for trainer in (high, low)
                     ),
                     POINTS,

@@ -25,7 +25,7 @@ LOST = {"sgd": 0.5, "ncg": 1.0, "ncg-sobolev": 1.0}  # points of accuracy that r
 WITHSTAND = 5.0  # percent of images that may withstand attacks in the largest balls
 
 
-def _pairs(found, trainers):
+def _pairs(numbers, trainers):
     """Yield (trainer, words, plain, robust) for the twins of the experiment, or for the whole grid if it has none."""
     pairs = [
         (
@@ -37,83 +37,83 @@ def _pairs(found, trainers):
         for trainer in trainers
         for loss, activation in GRID
     ]
-    there = [pair for pair in pairs if all(("accuracy", model) in found.values for model in pair[2:])]
+    there = [pair for pair in pairs if all(("accuracy", model) in numbers.values for model in pair[2:])]
     return there or pairs
 
 
-def _lost(found, pair):
+def _lost(numbers, pair):
     """The accuracy that robust training costs."""
     trainer, words, plain, robust = pair
-    lost = combined(lambda values: values[0] - values[1], [found.get("accuracy", model) for model in (plain, robust)])
+    lost = combined(lambda values: values[0] - values[1], [numbers.get("accuracy", model) for model in (plain, robust)])
     return at_most(f"{trainer_label(trainer)}, {words}", lost, LOST[trainer], POINTS)
 
 
-def _left(found, attack, pair):
+def _left(numbers, attack, pair):
     """An attack's success on the robust network, in percent of that on the plain one."""
     trainer, words, plain, robust = pair
-    success = [found.get("success_at_norm", (attack, model)) for model in (robust, plain)]
+    success = [numbers.get("success_at_norm", (attack, model)) for model in (robust, plain)]
     left = combined(lambda values: 100 * np.divide(*values), success)
     return at_most(f"{trainer_label(trainer)}, {words}", left, LEFT[trainer], OF_TWIN)
 
 
-def _left_of(found, attack, pairs):
-    words = f"success left at norm {found.thresholds['attack_norm']:g}, {attack_label(attack)}"
+def _left_of(numbers, attack, pairs):
+    words = f"success left at norm {numbers.thresholds['attack_norm']:g}, {attack_label(attack)}"
     with np.errstate(divide="ignore", invalid="ignore"):  # without any success the ratio is undefined
-        return Clause(words, [_left(found, attack, pair) for pair in pairs])
+        return Clause(words, [_left(numbers, attack, pair) for pair in pairs])
 
 
-def _gain(found, trainers):
-    pairs = _pairs(found, trainers)
-    return [Clause("accuracy lost", [_lost(found, pair) for pair in pairs]), _left_of(found, OURS, pairs)]
+def _gain(numbers, trainers):
+    pairs = _pairs(numbers, trainers)
+    return [Clause("accuracy lost", [_lost(numbers, pair) for pair in pairs]), _left_of(numbers, OURS, pairs)]
 
 
-def b01(found):
+def b01(numbers):
     """RMSprop: the success of the attack used in training is halved, for at most half a point of accuracy."""
-    return _gain(found, RMSPROP)
+    return _gain(numbers, RMSPROP)
 
 
-def b02(found):
+def b02(numbers):
     """NCG with both gradients: reduced by 30 %, for at most one point."""
-    return _gain(found, NCG)
+    return _gain(numbers, NCG)
 
 
-def b03(found):
+def b03(numbers):
     """The same for every attack that was not used in training."""
-    pairs = _pairs(found, RMSPROP + NCG)
-    return [_left_of(found, attack, pairs) for attack in OTHERS]
+    pairs = _pairs(numbers, RMSPROP + NCG)
+    return [_left_of(numbers, attack, pairs) for attack in OTHERS]
 
 
-def _robust(found):
-    return [robust for _, _, _, robust in _pairs(found, RMSPROP + NCG)]
+def _robust(numbers):
+    return [robust for _, _, _, robust in _pairs(numbers, RMSPROP + NCG)]
 
 
-def b04(found):
+def b04(numbers):
     """In large balls nearly every image can be changed."""
     comparisons = []
-    for model in _robust(found):
-        success = [found.get("success_at_last", (FAR, model))]
+    for model in _robust(numbers):
+        success = [numbers.get("success_at_last", (FAR, model))]
         withstand = combined(lambda values: 100 - values[0], success)
         comparisons.append(at_most(model_label(model), withstand, WITHSTAND, "%"))
     return [Clause("images that withstand PGD in the largest ball", comparisons)]
 
 
-def b05(found):
+def b05(numbers):
     """Many steps succeed more often than one, in the ball where attacks are compared."""
-    return [_over(found, LARGE_STEP, SINGLE_STEP)]
+    return [_over(numbers, LARGE_STEP, SINGLE_STEP)]
 
 
-def b06(found):
+def b06(numbers):
     """Attacks computed on the network itself succeed more often than attacks computed on its twin."""
-    return [_over(found, LARGE_STEP, TRANSFER)]
+    return [_over(numbers, LARGE_STEP, TRANSFER)]
 
 
-def _over(found, strong, weak):
+def _over(numbers, strong, weak):
     comparisons = []
-    for model in _robust(found):
-        success = [found.get("success_at_norm", (attack, model)) for attack in (strong, weak)]
+    for model in _robust(numbers):
+        success = [numbers.get("success_at_norm", (attack, model)) for attack in (strong, weak)]
         comparisons.append(better(model_label(model), *success, POINTS, same_network=True))
     words = f"{attack_label(strong)} over {attack_label(weak)}"
-    return Clause(f"success at norm {found.thresholds['attack_norm']:g}, {words}", comparisons)
+    return Clause(f"success at norm {numbers.thresholds['attack_norm']:g}, {words}", comparisons)
 
 
 CLAIMS = {"B01": b01, "B02": b02, "B03": b03, "B04": b04, "B05": b05, "B06": b06}

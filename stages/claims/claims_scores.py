@@ -20,9 +20,9 @@ DOORS = {"own scores": (1, (OURS, SAME_STEP)), "pixels held": (0, (HELD,))}
 ATTACK_NAMES = NAMES | {HELD: NAMES[OURS]}
 
 
-def _pairs(found, activation):
+def _pairs(numbers, activation):
     """Return {(loss, trainer): [pixels, own]} of an activation; for the paper's grid if the experiment has no pairs."""
-    pairs = found.score_pairs or [
+    pairs = numbers.score_pairs or [
         [model_name(trainer, loss, each), model_name(trainer + SUFFIX, loss, each)]
         for trainer in WITHOUT_DECAY
         for loss in LOSSES
@@ -32,14 +32,14 @@ def _pairs(found, activation):
     return {(loss, family(name)): pair for (name, loss, its), pair in named.items() if its == activation}
 
 
-def _behind_the_door(found, activation, ncg_below):
+def _behind_the_door(numbers, activation, ncg_below):
     """Compare the networks of SGD and NCG for every way to shut the door; ncg_below: the side of the claim."""
-    pairs = _pairs(found, activation)
+    pairs = _pairs(numbers, activation)
     clauses = []
     for door, (twin, attacks) in DOORS.items():
-        for quantity, words in measures(found).items():
+        for quantity, words in measures(numbers).items():
             comparisons = [
-                _compare(found, quantity, attack, twin, (pairs[loss, SGD], pair), ncg_below)
+                _compare(numbers, quantity, attack, twin, (pairs[loss, SGD], pair), ncg_below)
                 for attack in attacks
                 for (loss, trainer), pair in pairs.items()
                 if trainer in NCG and (loss, SGD) in pairs
@@ -48,11 +48,11 @@ def _behind_the_door(found, activation, ncg_below):
     return clauses
 
 
-def _compare(found, quantity, attack, twin, pairs, ncg_below):
+def _compare(numbers, quantity, attack, twin, pairs, ncg_below):
     models = [pair[twin] for pair in (pairs if ncg_below else pairs[::-1])]
     (high, loss, activation), (low, *_) = map(split_model, models)
     words = f"{trainer_label(family(high))} over {trainer_label(family(low))}, {combination_label(activation, loss)}"
-    success = [found.get(quantity, (attack, model)) for model in models]
+    success = [numbers.get(quantity, (attack, model)) for model in models]
     other = trainer_label(family(low if ncg_below else high))
     return better(
         f"{ATTACK_NAMES[attack]}: {words}",
@@ -62,44 +62,44 @@ def _compare(found, quantity, attack, twin, pairs, ncg_below):
     )
 
 
-def b11(found):
+def b11(numbers):
     """With ReLU: networks of SGD above those of NCG, with either gradient."""
-    return _behind_the_door(found, "relu", ncg_below=True)
+    return _behind_the_door(numbers, "relu", ncg_below=True)
 
 
-def b12(found):
+def b12(numbers):
     """With tanh: networks of NCG above those of SGD."""
-    return _behind_the_door(found, "tanh", ncg_below=False)
+    return _behind_the_door(numbers, "tanh", ncg_below=False)
 
 
-def b13(found):
+def b13(numbers):
     """No network is less accurate than its twin with pixels as scores."""
     comparisons = [
         not_worse(
             model_label(own),
-            *(found.get("accuracy", model) for model in (own, pixels)),
-            found.thresholds["comparable"],
+            *(numbers.get("accuracy", model) for model in (own, pixels)),
+            numbers.thresholds["comparable"],
             POINTS,
             **about(loss, activation, trainer=trainer_label(trainer)),
         )
         for activation in ("relu", "tanh")
-        for (loss, trainer), (pixels, own) in _pairs(found, activation).items()
+        for (loss, trainer), (pixels, own) in _pairs(numbers, activation).items()
     ]
     return [Clause("accuracy on clean test images, own scores beside pixels", comparisons)]
 
 
-def b14(found):
+def b14(numbers):
     """Every ReLU network against the tanh network of the same trainer and loss."""
-    tanh = _pairs(found, "tanh")
+    tanh = _pairs(numbers, "tanh")
     comparisons = [
         not_worse(
             model_label(own),
-            *(found.get("accuracy", model) for model in (own, tanh[place][1])),
-            found.thresholds["comparable"],
+            *(numbers.get("accuracy", model) for model in (own, tanh[place][1])),
+            numbers.thresholds["comparable"],
             POINTS,
             **about(place[0], "relu", trainer=trainer_label(place[1])),
         )
-        for place, (_, own) in _pairs(found, "relu").items()
+        for place, (_, own) in _pairs(numbers, "relu").items()
         if place in tanh
     ]
     return [Clause("accuracy on clean test images, ReLU beside tanh", comparisons)]

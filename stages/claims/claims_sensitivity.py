@@ -11,11 +11,11 @@ GROWTH = "growth of the perturbation from 0 to T"
 CURVES = "largest distance of the estimated from the measured curve, relative"
 
 
-def _of_every_model(found, quantity, limit):
+def _of_every_model(numbers, quantity, limit):
     return [
         at_most(
             model_label(model_name(trainer, loss, activation)),
-            found.get(quantity, model_name(trainer, loss, activation)),
+            numbers.get(quantity, model_name(trainer, loss, activation)),
             limit,
             **about(loss, activation, trainer=trainer_label(trainer)),
         )
@@ -24,47 +24,47 @@ def _of_every_model(found, quantity, limit):
     ]
 
 
-def c10(found):
+def c10(numbers):
     """The estimate over the whole depth, for every model of Table 2: the typical image, and the mean curves.
 
     The mean of relative errors is not used: a few images whose perturbation nearly vanishes dominate it.
     """
-    limit = found.thresholds["small_error"]
-    errors = _of_every_model(found, "largest_median_error", limit)
-    distances = _of_every_model(found, "curve_distance", limit)
+    limit = numbers.thresholds["small_error"]
+    errors = _of_every_model(numbers, "largest_median_error", limit)
+    distances = _of_every_model(numbers, "curve_distance", limit)
     return [
         Clause("largest relative error over the depth, median over images", errors, MOST),
         Clause(CURVES, distances, MOST),
     ]
 
 
-def c25(found):
+def c25(numbers):
     """The two curves coincide, to the precision of a figure."""
-    errors = _of_every_model(found, "curve_distance", found.thresholds["same_curve"])
+    errors = _of_every_model(numbers, "curve_distance", numbers.thresholds["same_curve"])
     return [Clause(CURVES, errors, MOST)]
 
 
-def _no_effect(found, what, models, **parts):
+def _no_effect(numbers, what, models, **parts):
     """The ratio of the growth in two networks is one, up to claims.comparable_growth."""
-    ratio = combined(lambda values: values[0] / values[1], [found.get("growth", model) for model in models])
-    limit = found.thresholds["comparable_growth"]
+    ratio = combined(lambda values: values[0] / values[1], [numbers.get("growth", model) for model in models])
+    limit = numbers.thresholds["comparable_growth"]
     return within(what, ratio, (1 - limit, 1 + limit), "times", no_effect=1.0, **parts)
 
 
-def c11(found):
+def c11(numbers):
     """Growth of the estimated perturbation with and without weight decay."""
     ncg = [
         better(
             f"NCG without over with weight decay, tanh, {loss_label(loss)}",
-            found.get("growth", model_name("ncg", loss, "tanh")),
-            found.get("growth", model_name("ncg-wd", loss, "tanh")),
+            numbers.get("growth", model_name("ncg", loss, "tanh")),
+            numbers.get("growth", model_name("ncg-wd", loss, "tanh")),
             loss=loss_label(loss),
         )
         for loss in LOSSES
     ]
     sgd = [
         _no_effect(
-            found,
+            numbers,
             f"SGD with over without weight decay, {combination_label(activation, loss)}",
             [model_name(trainer, loss, activation) for trainer in ("sgd-wd", "sgd")],
             **about(loss, activation),
@@ -74,19 +74,19 @@ def c11(found):
     return [Clause(f"{GROWTH}, NCG", ncg), Clause(f"{GROWTH}, SGD", sgd)]
 
 
-def c12(found):
+def c12(numbers):
     """Growth of the estimated perturbation under l2 and cross-entropy."""
     sgd = [
         better(
             f"ℓ² over CE, {trainer_label(trainer)}, ReLU",
-            *(found.get("growth", model_name(trainer, loss, "relu")) for loss in ("l2", "ce")),
+            *(numbers.get("growth", model_name(trainer, loss, "relu")) for loss in ("l2", "ce")),
             trainer=trainer_label(trainer),
         )
         for trainer in ("sgd", "sgd-wd")
     ]
     ncg = [
         _no_effect(
-            found,
+            numbers,
             f"CE over ℓ², {trainer_label(trainer)}, {activation_label(activation)}",
             [model_name(trainer, loss, activation) for loss in ("ce", "l2")],
             activation=activation_label(activation),
@@ -98,14 +98,14 @@ def c12(found):
     return [Clause(f"{GROWTH}, SGD", sgd), Clause(f"{GROWTH}, NCG", ncg)]
 
 
-def c13(found):
+def c13(numbers):
     """Total variation over t: NCG and SGD each above Sobolev NCG."""
     clauses = []
     for quantity, what in (("norm_variation", "‖W(t)‖"), ("weight_variation", "W(t)")):
         comparisons = [
             better(
                 f"{trainer_label(rough)} over Sobolev NCG, {combination_label(activation, loss)}",
-                *(found.get(quantity, model_name(trainer, loss, activation)) for trainer in (rough, "ncg-sobolev")),
+                *(numbers.get(quantity, model_name(trainer, loss, activation)) for trainer in (rough, "ncg-sobolev")),
                 **about(loss, activation, trainer=f"than {trainer_label(rough)}"),
             )
             for rough in ("ncg", "sgd")

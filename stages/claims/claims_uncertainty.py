@@ -11,9 +11,9 @@ GAP = "predicted beside measured accuracy under noise on pixels"
 POINTS = "points"
 
 
-def _models(found, trainers=None, loss=None):
+def _models(numbers, trainers=None, loss=None):
     """Return the networks whose uncertainty was estimated, or one per trainer if none was, to report it as not run."""
-    known = [key for quantity, key in found.values if quantity == "mean_gap"]
+    known = [key for quantity, key in numbers.values if quantity == "mean_gap"]
     fits = [
         model
         for model in known
@@ -22,36 +22,36 @@ def _models(found, trainers=None, loss=None):
     return fits or [model_name(trainer, loss or "l2", "tanh") for trainer in (trainers or ("sgd", "ncg"))]
 
 
-def b07(found):
+def b07(numbers):
     """Every network trained by NCG, with either gradient, robust or not."""
     comparisons = [
-        at_most(model_label(model), found.get("largest_gap", model), ONE_POINT, POINTS)
-        for model in _models(found, ("ncg",))
+        at_most(model_label(model), numbers.get("largest_gap", model), ONE_POINT, POINTS)
+        for model in _models(numbers, ("ncg",))
     ]
     return [Clause(f"{GAP} up to std {SMALL_NOISE:g}, largest difference", comparisons)]
 
 
-def b08(found):
+def b08(numbers):
     """Sobolev NCG below SGD and NCG of the same loss and activation, each without robust training."""
     comparisons = []
-    for loss, activation in dict.fromkeys(split_model(model)[1:] for model in _models(found, ("ncg-sobolev",))):
-        sobolev = found.get("mean_gap", model_name("ncg-sobolev", loss, activation))
+    for loss, activation in dict.fromkeys(split_model(model)[1:] for model in _models(numbers, ("ncg-sobolev",))):
+        sobolev = numbers.get("mean_gap", model_name("ncg-sobolev", loss, activation))
         for trainer in ("sgd", "ncg"):
             words = f"{trainer_label(trainer)} over Sobolev NCG, {combination_label(activation, loss)}"
-            other = found.get("mean_gap", model_name(trainer, loss, activation))
+            other = numbers.get("mean_gap", model_name(trainer, loss, activation))
             comparisons.append(better(words, other, sobolev, POINTS))
     return [Clause(f"{GAP}, mean difference over all strengths", comparisons)]
 
 
-def b09(found):
+def b09(numbers):
     """Every network trained with l2 loss."""
     comparisons = [
         better(
             model_label(model),
-            *(found.get(f"roc_area_{name}", model) for name in ("distance", "confidence")),
+            *(numbers.get(f"roc_area_{name}", model) for name in ("distance", "confidence")),
             same_network=True,
         )
-        for model in _models(found, loss="l2")
+        for model in _models(numbers, loss="l2")
     ]
     return [Clause("area under the ROC curve, distance to the boundary over confidence", comparisons)]
 

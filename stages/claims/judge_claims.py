@@ -49,14 +49,14 @@ CLAIMS = dict(
 OUR_CLAIMS = claims_robust.CLAIMS | claims_uncertainty.CLAIMS | claims_convolution.CLAIMS | claims_scores.CLAIMS
 
 
-def judge(found, claims=CLAIMS):
+def judge(numbers, claims=CLAIMS):
     """Return {id: Verdict}."""
-    return {number: judged(claim(found)) for number, claim in claims.items()}
+    return {number: judged(claim(numbers)) for number, claim in claims.items()}
 
 
-def concerns(found, claim):
+def concerns(numbers, claim):
     """Tell whether an experiment has the networks and attacks of one of our own claims, run or not."""
-    clauses = claim(found.as_if_run())
+    clauses = claim(numbers.as_if_run())
     return any(each.state != NOT_JUDGED for clause in clauses for each in clause.comparisons)
 
 
@@ -73,10 +73,10 @@ def main(options):
     config, reference = options.settings["config"], options.reference
     wording = read_claims(reference / "claims.csv", CLAIMS)
     printed = printed_measurements(reference, config["claims"])
-    found = measure(options.results, config, printed)
-    verdicts, on_paper = judge(found), judge(printed)
+    numbers = measure(options.results, config, printed)
+    verdicts, on_paper = judge(numbers), judge(printed)
     if config["beyond"]:
-        ours = judge(found, {number: claim for number, claim in OUR_CLAIMS.items() if concerns(found, claim)})
+        ours = judge(numbers, {number: claim for number, claim in OUR_CLAIMS.items() if concerns(numbers, claim)})
         known = read_claims(reference / "claims_beyond.csv", OUR_CLAIMS, ALWAYS)
         wording += [claim for claim in known if claim["id"] in ours]
         verdicts |= ours
@@ -84,7 +84,7 @@ def main(options):
             left = [claim["id"] for claim in known if claim["id"] not in ours]
             program.log.info("claims, our own, left out for want of their networks: %s", ", ".join(left))
     rows = summary_rows(verdicts, on_paper, wording, verdicts_before(reference / "claims_before.csv"))
-    stores.write_text(options.levels, as_csv(levels.COLUMNS, levels.level_rows(found, printed)))
+    stores.write_text(options.levels, as_csv(levels.COLUMNS, levels.level_rows(numbers, printed)))
     detail, images = detail_rows(verdicts, on_paper), config["attack"]["images"]
     stores.write_text(options.detail, as_csv(DETAIL, detail))
     scale = options.settings["scale"]

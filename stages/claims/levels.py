@@ -21,13 +21,13 @@ COLUMNS = ("table", "what", "attack", "paper_mean", "paper_std", "low", "high", 
 INSIDE, OUTSIDE, NOT_RUN = "inside", "outside", "not run"
 
 
-def level_rows(found, printed):
+def level_rows(numbers, printed):
     """Return one row per printed number; two for Table 3, as the paper does not say which outputs the attack uses."""
     rows = []
     for (quantity, key), (table, what, mean, std) in printed.cells.items():
         row = {"table": table, "what": what, "attack": "" if isinstance(key, str) else attack_label(key[0])}
         row |= {"paper_mean": f"{mean:.2f}", "paper_std": f"{std:.2f}", "low": "", "high": "", "ours": "", "runs": ""}
-        ours = found.get(quantity, key)
+        ours = numbers.get(quantity, key)
         if isinstance(ours, Unusable) or not math.isfinite(ours.mean):
             rows.append(row | {"level": NOT_RUN})
             continue

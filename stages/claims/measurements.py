@@ -46,8 +46,8 @@ class Measurements:
 
 def measure(folder, config, printed=None):
     """Read every store of the experiment and return the measurements; printed: those that the paper prints."""
-    found, per_image = Measurements(config["claims"]), {}
-    found.score_pairs = experiment.score_pairs(config)
+    numbers, per_image = Measurements(config["claims"]), {}
+    numbers.score_pairs = experiment.score_pairs(config)
     runs = experiment.runs(config)
     folders = stage_table.folders(config)
     for place, models in stage_table.judged_models(config).items():
@@ -57,12 +57,12 @@ def measure(folder, config, printed=None):
         for model in models:
             datasets = _read(folder, place, model, runs, stage.settings(config, model, part))
             key = (part, model) if part else model
-            per_image |= _put_all(found, key, datasets, QUANTITIES[name](config, model, part))
+            per_image |= _put_all(numbers, key, datasets, QUANTITIES[name](config, model, part))
             if place == "train":
-                _refuse_untrained(found, model)
+                _refuse_untrained(numbers, model)
     if len(runs) == 1:
-        _add_chance(found, resample(per_image, config["claims"]["resamplings"], config["seed"]), printed)
-    return found
+        _add_chance(numbers, resample(per_image, config["claims"]["resamplings"], config["seed"]), printed)
+    return numbers
 
 
 def _read(folder, stage, model, runs, settings):
@@ -74,14 +74,14 @@ def _read(folder, stage, model, runs, settings):
     return (stores.read(path, settings) for path in paths)
 
 
-def _put_all(found, key, datasets, quantities):
+def _put_all(numbers, key, datasets, quantities):
     """Store every quantity of every run; return {(quantity, key): PerImage} of the last run, where images matter.
 
     A dataset is released before the next is read, since weights are large.
     """
     if isinstance(datasets, Unusable):
         for name in quantities:
-            found.put(name, key, datasets)
+            numbers.put(name, key, datasets)
         return {}
     values, last = {name: [] for name in quantities}, {}
     for dataset in datasets:
@@ -94,21 +94,21 @@ def _put_all(found, key, datasets, quantities):
             last[name, key] = taken
     for name, each in values.items():
         unusable = [value for value in each if isinstance(value, Unusable)]
-        found.put(name, key, unusable[0] if unusable else each)
+        numbers.put(name, key, unusable[0] if unusable else each)
     return {place: taken for place, taken in last.items() if isinstance(taken, PerImage)}
 
 
-def _refuse_untrained(found, model):
-    accuracy, least = found.get("trained_accuracy", model), found.thresholds["minimum_accuracy"]
+def _refuse_untrained(numbers, model):
+    accuracy, least = numbers.get("trained_accuracy", model), numbers.thresholds["minimum_accuracy"]
     if not isinstance(accuracy, Unusable) and accuracy.mean < least:
-        found.reasons[model] = f"{model} reached {accuracy.mean:.1f} % accuracy, a verdict wants {least:g} %"
+        numbers.reasons[model] = f"{model} reached {accuracy.mean:.1f} % accuracy, a verdict wants {least:g} %"
 
 
-def _add_chance(found, resampled, printed):
+def _add_chance(numbers, resampled, printed):
     """Add resampled values and the paper's printed standard deviations to every quantity of a single run."""
-    for place, value in found.values.items():
+    for place, value in numbers.values.items():
         again = resampled.get(place)
         if isinstance(again, Unusable):
-            found.values[place] = again
+            numbers.values[place] = again
         elif isinstance(value, Measured):
-            found.values[place] = value.of_one_run(again, printed.std(*place) if printed else None)
+            numbers.values[place] = value.of_one_run(again, printed.std(*place) if printed else None)

@@ -38,24 +38,26 @@ class Printed(Measurements):
 
 def printed_measurements(reference, thresholds):
     """Read Tables 1 to 3 from the folder of the paper's numbers."""
-    found = Printed(thresholds)
+    tables = Printed(thresholds)
     for row in _rows(reference / "table1_solvers.csv"):
         model = MODELS[row["train_solver"]]
         solvers = [solver_label(row[name]) for name in ("train_solver", "inference_solver")]
         for quantity, (name, words) in SOLVERS.items():
             words = f"{words}, trained with {solvers[0]}, inferred with {solvers[1]}"
             place = f"{name}_under_{row['inference_solver']}"
-            found.add("Table 1", words, place, model, row[f"{quantity}_mean"], row[f"{quantity}_std"])
+            tables.add("Table 1", words, place, model, row[f"{quantity}_mean"], row[f"{quantity}_std"])
     for row in _rows(reference / "table2_accuracy.csv"):
         model = f"{row['trainer']}_{row['loss']}_{row['activation']}"
-        found.add("Table 2", model_label(model), "accuracy", model, row["test_accuracy_mean"], row["test_accuracy_std"])
+        tables.add(
+            "Table 2", model_label(model), "accuracy", model, row["test_accuracy_mean"], row["test_accuracy_std"]
+        )
     for row in _rows(reference / "table3_cw.csv"):
         model = f"{row['trainer']}_{row['loss']}_{row['activation']}"
         for quantity, (name, words) in CARLINI_WAGNER.items():
             for attack in VARIANTS:
                 mean, std = row[f"{quantity}_mean"], row[f"{quantity}_std"]
-                found.add("Table 3", f"{words}, {model_label(model)}", name, (attack, model), mean, std)
-    return found
+                tables.add("Table 3", f"{words}, {model_label(model)}", name, (attack, model), mean, std)
+    return tables
 
 
 def five_runs(mean, std):

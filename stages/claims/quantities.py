@@ -127,13 +127,13 @@ def _solvers(config, model, part):
 
 def _train(config, model, part):
     """If the noise stage has no level without noise, the accuracy is that of the training, without single images."""
-    found = {"trained_accuracy": _trained, "norm_variation": _norm_variation, "weight_variation": _weight_variation}
-    return found | ({} if 0 in config["noise"]["std"] else {"accuracy": _trained})
+    known = {"trained_accuracy": _trained, "norm_variation": _norm_variation, "weight_variation": _weight_variation}
+    return known | ({} if 0 in config["noise"]["std"] else {"accuracy": _trained})
 
 
 def _noise(config, model, part):
-    found = {"noise_area": _noise_area, "noise_loss": _noise_loss}
-    return found | ({"accuracy": _accuracy} if 0 in config["noise"]["std"] else {})
+    known = {"noise_area": _noise_area, "noise_loss": _noise_loss}
+    return known | ({"accuracy": _accuracy} if 0 in config["noise"]["std"] else {})
 
 
 # {stage: quantities(config, model, attack)}, which are {name: function of a run's dataset}

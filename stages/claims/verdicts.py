@@ -127,18 +127,18 @@ def _parts(clauses, names):
 
 def by_part(clauses, names):
     """Group comparisons by the value of a part, or by pairs of values: {"ReLU": ..., "tanh": ...}."""
-    found = {}
+    groups = {}
     for clause in clauses:
         for each in clause.comparisons:
             values = tuple(clause.what if name == "clause" else each.about.get(name) for name in names)
             if None not in values:
-                found.setdefault(", ".join(values), []).append(each)
-    return found
+                groups.setdefault(", ".join(values), []).append(each)
+    return groups
 
 
 def where(clauses):
     """Say where a claim holds, by the part that separates best: "ReLU 8 of 8, tanh 0 of 8 (reversed)"."""
-    best, told = APART, ""
+    best, words = APART, ""
     for names in PARTS:
         parts = {}
         for value, comparisons in by_part(clauses, names).items():
@@ -148,8 +148,8 @@ def where(clauses):
         shares = [_agreeing(made) / len(made) for made in parts.values()]
         if len(parts) > 1 and max(shares) - min(shares) > best - 1e-9:
             best = max(shares) - min(shares) + 1e-6
-            told = ", ".join(f"{value} {_told(made)}" for value, made in parts.items())
-    return told
+            words = ", ".join(f"{value} {_told(made)}" for value, made in parts.items())
+    return words
 
 
 def _turned(made):

@@ -27,16 +27,16 @@ def collect(catalogue):
 
 def _checked(catalogue, file):
     """Return the records of a file, after checking their names, which become file names."""
-    found = catalogue.find(file)
+    records = catalogue.find(file)
     wanted = f"{catalogue.folder}/{file}.py: EXHIBITS: wanted {{name: Exhibit(...)}}"
-    if not isinstance(found, dict):
-        raise UserError(f"{wanted}, found {type(found).__name__}")
-    for name, record in found.items():
+    if not isinstance(records, dict):
+        raise UserError(f"{wanted}, found {type(records).__name__}")
+    for name, record in records.items():
         if not isinstance(record, Exhibit) or not re.fullmatch(r"[A-Za-z][\w-]*", str(name)):
             raise UserError(
                 f"{wanted} with a name of letters, digits, - and _, found {name!r}: {type(record).__name__}"
             )
-    return found
+    return records
 
 
 def _position(record):

@@ -30,9 +30,9 @@ def code_identity(*modules):
 
 
 def _collect(module, seen):
-    if module in seen or module in IGNORED or (found := _read(module)) is None:
+    if module in seen or module in IGNORED or (parsed := _read(module)) is None:
         return
-    seen[module], imported = found
+    seen[module], imported = parsed
     for name in imported:
         _collect(name, seen)
 

@@ -101,8 +101,8 @@ def traits(config, models):
     """Return what a reader needs to know about each trainer, from its settings: {trainer: {method, gradient, ...}}."""
     trainers = dict.fromkeys(split_model(model)[0] for model in models)
     keys = ("method", "gradient", "solver", "weight_decay", "robust", "scores")
-    told = {name: config["trainers"][name].get("network", {}) | config["trainers"][name] for name in trainers}
-    return {name: {key: trainer[key] for key in keys if key in trainer} for name, trainer in told.items()}
+    settings = {name: config["trainers"][name].get("network", {}) | config["trainers"][name] for name in trainers}
+    return {name: {key: trainer[key] for key in keys if key in trainer} for name, trainer in settings.items()}
 
 
 def claims_settings(config):

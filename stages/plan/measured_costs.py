@@ -14,14 +14,14 @@ def measured_seconds(results):
 
     A job without a log ran elsewhere: its store was restored.
     """
-    benchmarks, found = Path(results, "benchmarks"), {}
+    benchmarks, measured = Path(results, "benchmarks"), {}
     for path in sorted(benchmarks.rglob("run*.tsv")):
         *folder, model, name = (place := path.relative_to(benchmarks)).parts
         run = re.fullmatch(r"run(\d+)\.tsv", name)
         log = Path(results, "logs", place).with_suffix(".log")
         if run and folder and log.is_file() and (seconds := _seconds(path)):
-            found["/".join(folder), model, int(run[1])] = seconds * _whole(log)
-    return found
+            measured["/".join(folder), model, int(run[1])] = seconds * _whole(log)
+    return measured
 
 
 def _seconds(path):

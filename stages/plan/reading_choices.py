@@ -35,22 +35,22 @@ def choices(config, model):
 
 
 def _flat(settings, place=""):
-    found = {}
+    flat = {}
     for key, value in settings.items():
         deeper = isinstance(value, dict) and key not in WHOLE
-        found |= _flat(value, f"{place}{key}.") if deeper else {f"{place}{key}": value}
-    return found
+        flat |= _flat(value, f"{place}{key}.") if deeper else {f"{place}{key}": value}
+    return flat
 
 
 def printed_numbers():
     """Return {model: {quantity: [mean, standard deviation]}}, as Tables 2 and 3 of the paper print them."""
-    found = {}
+    printed = {}
     for file, names in (("table2_accuracy", ("test_accuracy",)), ("table3_cw", CARLINI_WAGNER)):
         for row in read_csv(REFERENCE / f"{file}.csv"):
             model = model_name(row["trainer"], row["loss"], row["activation"])
             numbers = {name: [float(row[f"{name}_mean"]), float(row[f"{name}_std"])] for name in names}
-            found[model] = found.get(model, {}) | numbers
-    return found
+            printed[model] = printed.get(model, {}) | numbers
+    return printed
 
 
 def carlini_wagner(config):

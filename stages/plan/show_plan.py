@@ -57,19 +57,19 @@ def jobs(config, results):
         "train": machine.training(1)["mem_mb"],
         "attack": machine.attacking()["mem_mb"],
     }
-    found = []
+    planned = []
     for name in stage_table.data_stores(config):
-        found.append(Job("data", costs.seconds("data"), 1000, _data_mb(config, name), _state(results, wanted[name])))
+        planned.append(Job("data", costs.seconds("data"), 1000, _data_mb(config, name), _state(results, wanted[name])))
     for folder, model, run in experiment_jobs(config):
         stage = folder.split("/")[0]
         asked = memory.get(stage, machine.evaluating(None)["mem_mb"])(SimpleNamespace(model=model), 1)
         disk = machine.sizes[model].weights_mb if stage == "train" else EVALUATION_MB
         state = _state(results, wanted[f"{folder}/{model}/run{run}"])
-        found.append(Job(stage, costs.seconds(folder, model, run), asked, disk, state))
+        planned.append(Job(stage, costs.seconds(folder, model, run), asked, disk, state))
     for folder, path in _exhibits(config, results):
         state = "done" if path.exists() else "left"
-        found.append(Job(folder, costs.seconds(folder), machine.figure_mb, EXHIBIT_MB[folder], state))
-    return found
+        planned.append(Job(folder, costs.seconds(folder), machine.figure_mb, EXHIBIT_MB[folder], state))
+    return planned
 
 
 def _exhibits(config, results):

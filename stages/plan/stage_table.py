@@ -87,12 +87,12 @@ STAGES = {
 
 def data_stores(config):
     """Return {name: Store} of the data: raw files, and digits of every side that a model uses."""
-    found = {"data/raw": Store("data/raw", "fetch_digits", data_settings(config), {})}
+    data = {"data/raw": Store("data/raw", "fetch_digits", data_settings(config), {})}
     sides = [config["data"]["side"], *(experiment.side_of(config, model) for model in experiment.all_models(config))]
     for side in sides:
         name = experiment.digits_store(config, side)
-        found[name] = Store(name, "downsample_digits", downsample_settings(config, side), {"raw": "data/raw"})
-    return found
+        data[name] = Store(name, "downsample_digits", downsample_settings(config, side), {"raw": "data/raw"})
+    return data
 
 
 def folders(config):
@@ -106,12 +106,12 @@ def folders(config):
 
 def folder_models(config):
     """Return {folder: models of its stores}, without models that lack the partner network that a part needs."""
-    found = {}
+    allowed = {}
     for folder, (stage, part) in folders(config).items():
         partners = stage.partners(config, part)
         models = [model for model in stage.models(config) if stage.takes(config, model, part)]
-        found[folder] = [model for model in models if partners is None or model in partners]
-    return found
+        allowed[folder] = [model for model in models if partners is None or model in partners]
+    return allowed
 
 
 def judged_models(config):

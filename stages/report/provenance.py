@@ -30,10 +30,10 @@ def collect(folder, config):
 
 def own_versions():
     """Return the versions of the packages that draw and write the report; a container may lack one."""
-    found = [("python", platform.python_version())]
+    versions = [("python", platform.python_version())]
     for name in ("matplotlib", "snakemake"):
         try:
-            found.append((name, version(name)))
+            versions.append((name, version(name)))
         except PackageNotFoundError:
             continue
-    return found
+    return versions

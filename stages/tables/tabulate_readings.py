@@ -43,9 +43,9 @@ def quantities(settings):
 
 def rows(folder, settings):
     """Yield the table's rows by network of the paper, the nearest specification of each first."""
-    found = by_distance(specifications(folder, settings))
+    ordered = by_distance(specifications(folder, settings))
     for row in dict.fromkeys(settings["rows"][model] for model in settings["models"]):
-        for each in (one for one in found if one.row == row):
+        for each in (one for one in ordered if one.row == row):
             labels = {"network": model_label(row), "reading": "; ".join(each.choices) or NO_OTHER}
             values = each.values | others(folder, settings, each.model)
             values |= {f"{name}_distance": value for name, value in each.distances.items()}

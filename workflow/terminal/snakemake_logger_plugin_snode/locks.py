@@ -13,10 +13,10 @@ HELD_BY = ".snakemake/locks/held_by.json"  # written by the workflow beside the 
 
 def explanation(words):
     """Return what to do about a lock if Snakemake's message is about one, else an empty string."""
-    found = FOLDER.search(words)
-    if not found:
+    match = FOLDER.search(words)
+    if not match:
         return ""
-    folder = Path(found["folder"].strip())
+    folder = Path(match["folder"].strip())
     remove = f"`make unlock` removes it (or snakemake --unlock, in {folder}); then the same command goes on"
     try:
         holder = json.loads((folder / HELD_BY).read_text())
