@@ -66,7 +66,7 @@ def not_run(config, reference):
 
 
 def shown(value):
-    """Write a setting for people."""
+    """Return a setting as readable text."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "none"}[value]
     if isinstance(value, int):

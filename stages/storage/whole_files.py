@@ -99,7 +99,7 @@ def _is_being_written(left):
         os.kill(int(process), 0)
     except (ProcessLookupError, FileNotFoundError, OverflowError):
         return False
-    except PermissionError:  # somebody else's process
+    except PermissionError:  # a process of another user
         return True
     return True
 

@@ -12,7 +12,7 @@ WHITE = 255
 
 
 def taken(images, side, channels=1):
-    """Return (images (sample, pixel) in float32 from 0 to 1, whether it was one image, what was done in words)."""
+    """Return (images (sample, pixel) in float32 from 0 to 1, whether it was one image, what was done, in words)."""
     values = np.asarray(images)
     scale, scaled = _scale(values)
     batch, size, single = _batch(values, side, channels)

@@ -58,7 +58,7 @@ class LoadedNetwork:
         self.side = math.isqrt(network.affine.inputs // self.channels)
         self.classes = trained["network"]["classes"]
         self.xp = arrays.namespace(network.parameters)
-        self.taken = "no images yet"  # what was done to the last images, in words
+        self.taken = "no images yet"  # how the last images were prepared, in words
 
     def __repr__(self):
         trainer = self.trained["trainer"]

@@ -27,7 +27,7 @@ Documents:
 
 The workflow:
   project_copy                               a copy of the project in a separate folder; digests of its results
-  snakemake_project                          such a copy with a tiny experiment, driven by snakemake as a user does
+  snakemake_project                          such a copy with a tiny experiment, run by snakemake as by a user
   tiny_workflow                              the smallest workflow with every stage: to be started, killed, resumed
   forked_snakemake, forked_programs          snakemake and stage programs without waiting for their imports
   one_node_cluster                           a Slurm cluster of one node for the duration of a test
