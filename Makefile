@@ -20,7 +20,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable . --editable ./workflow
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-gpu reproduce plan unlock test lint format test-faults test-slurm test-gpu test-container bench images verify publish pack restore redraw attack-published docs lock clean
+.PHONY: help setup setup-gpu reproduce plan unlock test lint format test-faults test-slurm test-gpu test-container test-exchange bench images verify publish pack restore redraw attack-published docs lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,7 +83,7 @@ unlock: $(VENV)/.cpu ## remove the lock of a killed run
 
 # Two workers more than cores, since Slurm's two files of tests mostly wait; a file's tests stay together, for some share a
 # workflow that has run. The two environments are made side by side.
-test: ## set up, check formatting, run all tests except those of the next four commands
+test: ## set up, check formatting, run all tests except those of the next five commands
 	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.test .venv-format/.done
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -n $(shell expr $(CORES) + 2) --dist loadfile --no-loadscope-reorder -m "not container and (not faults or sample)"
@@ -104,6 +104,17 @@ test-gpu: $(VENV)/.test ## the real CuPy on an emulated CUDA device (builds it f
 
 test-container: $(VENV)/.test ## build the CPU image with podman and run the workflow in it
 	@$(BIN)/python -m pytest tests/container -m container
+
+.venv-exchange/.done: envs/test.txt envs/exchange.txt envs/bench-torch.txt
+	@echo "making the environment .venv-exchange (PyTorch, ONNX Runtime, foolbox, the attack toolbox; once)"
+	@$(call MAKE_VENV,.venv-exchange)
+	@.venv-exchange/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/test.txt
+	@.venv-exchange/bin/python -m pip install --quiet --disable-pip-version-check -r envs/exchange.txt
+	@.venv-exchange/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . --editable ./workflow
+	@touch $@
+
+test-exchange: .venv-exchange/.done ## our networks in PyTorch, ONNX Runtime, foolbox and the attack toolbox; one of PyTorch's here
+	@.venv-exchange/bin/python -m pytest tests/exchange
 
 .venv-bench/.done: envs/bench.txt envs/bench-torch.txt
 	@echo "making the environment .venv-bench (JAX, PyTorch, the attack toolbox; once)"
@@ -171,4 +182,4 @@ lock: ## lock the newest versions (needs uv)
 LOCK := --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
 clean: ## remove environments and caches; results stay
-	rm -rf .venv .venv-format .venv-bench .pretend-gpu .pytest_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf .venv .venv-format .venv-bench .venv-exchange .pretend-gpu .pytest_cache .ruff_cache .hypothesis *.egg-info

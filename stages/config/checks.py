@@ -5,7 +5,7 @@ from pathlib import Path
 
 from stages.attack import catalogue
 from stages.catalogues import ACTIVATIONS, ATTACKS, METHODS
-from stages.config import configuration, schema
+from stages.config import configuration, given_networks, schema
 from stages.config.reading_checks import listed_problems, row_problems
 from stages.names.model_name import split_model
 from stages.plan import experiment
@@ -23,9 +23,8 @@ def check(config, root, file="config.yaml"):
 
     root: the project's folder.
     """
-    problems = (
-        row_problems(config) or schema.problems(config, root) or reference_problems(config) or size_problems(config)
-    )
+    problems = row_problems(config) or schema.problems(config, root) or given_networks.problems(config)
+    problems = problems or reference_problems(config) or size_problems(config)
     if problems:
         if Path(file).resolve() != (root / "config.yaml").resolve() and any(": missing" in line for line in problems):
             problems = [configuration.must_be_whole(file), *problems]
@@ -161,7 +160,8 @@ def _origin_problems(config):
     for model in experiment.all_models(config):
         if "side" in experiment.trainer_of(config, model):
             side = experiment.side_of(config, model)
-            wanted[f"trainers.{split_model(model)[0]}.side"] = (side, known["side"])
+            block = "models.given" if model in experiment.given(config) else "trainers"
+            wanted[f"{block}.{split_model(model)[0]}.side"] = (side, known["side"])
     return [
         f"{key}: wanted at most {most}, as data.origin: {data['origin']} has it, found {number}"
         for key, (number, most) in wanted.items()

@@ -19,7 +19,8 @@ def groups(models, trainers):
     """Group the models by the method of their trainer, {title: models}: the paper's two panels, then others."""
     methods = {model: trainers[split_model(model)[0]]["method"] for model in models}
     order = dict.fromkeys([*(method for method in PAPERS_ORDER if method in methods.values()), *methods.values()])
-    return {METHODS.find(each).label: [model for model in models if methods[model] == each] for each in order}
+    titles = {each: METHODS.find(each).label if each in METHODS else "Trained elsewhere" for each in order}
+    return {titles[each]: [model for model in models if methods[model] == each] for each in order}
 
 
 def looks(models, trainers):

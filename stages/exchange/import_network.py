@@ -1,155 +1,130 @@
-"""Import a network that was trained elsewhere: write the weights in a file as a train store of this project.
+"""Bring a network that was trained elsewhere: its weights from a file, as a train store of this project.
 
     python -m stages.exchange.import_network mine.npz --activation relu --interval 3.0 --out given/mine.zarr
     python -m stages.zoo digit.png --network given/mine.zarr
 
-It must be a residual network of dense layers, x <- x + h activation(W x + b) with h = interval / layers, whose first
-components are the class scores. The file is NPZ or safetensors and contains W (layer, out, in) and b (layer, out); a
-safetensors file may contain the layers of a PyTorch state dict instead, <name>.0.weight, <name>.0.bias, ... Files of
-export_network include activation, interval, classes and scores. With --scores own the class scores are additional
-components before the pixels, which start at zero. Pickled objects are refused, never executed.
+A residual network of dense layers, x <- x + h activation(W x + b) with h = interval / layers, whose first components
+are the class scores. The file is NPZ or safetensors and holds W (layer, out, in) and b (layer, out); a safetensors file
+may hold the layers of a PyTorch state dict instead, <name>.0.weight, <name>.0.bias, <name>.1.weight, ...; a MATLAB file
+has W (n, n, layer) and b (n, layer). One that export_network wrote says activation, interval and classes itself.
+Pickled objects are refused, never executed.
+
+In the workflow the network is a line of config.yaml, under models.given; the rule passes --settings and --digits, and
+the store has the network's accuracies too.
 """
 
-import json
 import logging
 import math
-import re
 from pathlib import Path
 
 import numpy as np
 
 from stages.catalogues import ACTIVATIONS
-from stages.data.npz_files import open_npz
-from stages.exchange import safetensors_files
-from stages.runtime import program
+from stages.exchange import network_files
+from stages.model.build import trained_solver
+from stages.model.classify import accuracy
+from stages.runtime import arrays, program
 from stages.runtime.errors import UserError
 from stages.storage import stores
+from stages.storage.network_store import MEASURED, network_of
+from stages.storage.zarr_folder import Variable
 
 log = logging.getLogger("stages")
 
 LOSSES = {"ce": {"mu1": 0.0, "mu2": 1.0, "mu3": 0.0}, "l2": {"mu1": 1.0, "mu2": 0.0, "mu3": 0.0}}
-KINDS = {"W": "weight", "b": "bias"}  # in a PyTorch state dict
-LAYER = re.compile(r"(?P<name>.*\.)?(?P<number>\d+)\.(?P<kind>weight|bias)")
+SPLITS = ("train", "test")
 
 
-def import_network(path, out, activation=None, interval=None, classes=None, loss="ce", scores=None):
+def import_network(path, out, activation=None, interval=None, classes=None, loss="ce"):
     """Write the network in the file `path` as the train store `out`; return its settings."""
-    tensors, about = read_file(Path(path))
-    W, b = weights_of(path, tensors)
+    W, b, about = network_files.read_weights(path)
     activation, interval = activation or about.get("activation"), interval or about.get("interval")
-    classes, scores = classes or about.get("classes", 10), scores or about.get("scores", "pixels")
+    classes = classes or about.get("classes", 10)
     if activation is None or interval is None:
         raise UserError(f"{path} does not say activation and interval: say --activation and --interval")
     if activation not in ACTIVATIONS:
         raise UserError(f"--activation: wanted {ACTIVATIONS.known}; found {activation!r}")
     if not (math.isfinite(interval) and interval > 0):
         raise UserError(f"--interval: wanted a number above 0, found {interval}")
-    width = W.shape[-1]
-    if not 2 <= classes <= width:
-        raise UserError(f"--classes: wanted 2 to {width}, the neurons of a layer; found {classes}")
-    _require_square(path, width, classes if scores == "own" else 0)
+    if not 2 <= classes <= W.shape[-1]:
+        raise UserError(f"--classes: wanted 2 to {W.shape[-1]}, the neurons of a layer; found {classes}")
     network = {"depth": len(W), "interval": float(interval), "classes": int(classes), "components": "classes"}
-    network |= {"scores": "own"} if scores == "own" else {}
     settings = {
         "network": network | {"precision": "float32"},
         "activation": activation,
         "loss": LOSSES[loss],
         "trainer": {"method": "given", "solver": "euler", "epochs": 0},
     }
-    times = np.arange(len(W)) * interval / len(W)
-    stores.write(
-        out,
-        {"W": (("layer", "out", "in"), W), "b": (("layer", "out"), b)},
-        coordinates={"t": (("layer",), times, {"long_name": "depth, as time"})},
-        settings=settings,
-        inputs={},
-        attributes={"imported_from": Path(path).name},
-    )
-    log.info("%s: %d layers of %d neurons, step %g", out, len(W), width, interval / len(W))
+    _write(out, path, W, b, settings)
     return settings
 
 
-def read_file(path):
-    """Return ({name: array}, the file's own description of the network)."""
-    if not path.is_file():
-        raise UserError(f"wanted an NPZ or safetensors file, found no file {path}")
-    if path.suffix == ".safetensors":
-        tensors, metadata = safetensors_files.read(path)
-        try:
-            about = json.loads(metadata.get("network", "{}"))
-        except (ValueError, TypeError, AttributeError):
-            about = {}
-        return tensors, about if isinstance(about, dict) else {}
-    if path.suffix == ".npz":
-        return {name: open_npz(path, [name]).values for name in ("W", "b")}, {}
-    raise UserError(f"{path}: wanted a file that ends in .npz or .safetensors (PyTorch: safetensors.torch.save_file)")
-
-
-def weights_of(path, tensors):
-    """Return W (layer, out, in) and b (layer, out) in float32, after checking that they form one network."""
-    if not {"W", "b"} <= set(tensors):
-        tensors = _stacked(path, tensors)
-    W, b = (np.asarray(tensors[name], np.float32) for name in ("W", "b"))
-    if W.ndim != 3 or 0 in W.shape or W.shape[1] != W.shape[2] or b.shape != W.shape[:2]:
+def import_given(path, settings, digits, out, device="auto"):
+    """Write the train store of a network of models.given, with its accuracies; settings: of its train store."""
+    W, b, _ = network_files.read_weights(path)
+    wanted, found = settings["file"]["sha256"], network_files.sha256(path)
+    if wanted != found:
+        raise UserError(f"{path} was changed after the workflow was planned; run the same command again")
+    images = stores.read_arrays(digits)
+    if images["test_image"].shape[1] != W.shape[-1]:
         raise UserError(
-            f"{path}: wanted W (layer, n, n) and b (layer, n), layers of as many neurons; found W {W.shape} "
-            f"and b {b.shape}"
+            f"{path}: wanted layers of {images['test_image'].shape[1]} neurons, as {digits} has numbers per image; "
+            f"found {W.shape[-1]}"
         )
-    if not (np.isfinite(W).all() and np.isfinite(b).all()):
-        raise UserError(f"{path}: wanted finite weights, found nan or infinity")
-    return W, b
+    xp = arrays.choose(device)
+    network = network_of(out, {"W": Variable((), W, {}), "b": Variable((), b, {})}, settings, xp)
+    history = {"seconds": (("epoch",), [0.0], {"units": "s", "long_name": "training time, elsewhere: not known"})}
+    for split in SPLITS:
+        labels = xp.asarray(images[f"{split}_label"])
+        solve, classes = trained_solver(settings), settings["network"]["classes"]
+        right = float(accuracy(network, xp.asarray(images[f"{split}_image"]), labels, classes, solve))
+        described = {"long_name": f"share of {split} images classified correctly"}
+        history[f"{split}_accuracy"] = (("epoch",), [right], described)
+        log.info("%s accuracy %.4f", split, right)
+    about = {"inputs": {"digits": digits}, "backend": arrays.describe(xp), "measured": MEASURED}
+    _write(out, path, W, b, settings | {"run": 0}, history, **about)
 
 
-def _require_square(path, width, own_scores):
-    pixels = width - own_scores
-    if pixels < 1 or math.isqrt(pixels) ** 2 != pixels:
-        beside = f" beside {own_scores} class scores of their own" if own_scores else ""
-        advice = "" if own_scores else " (with class scores of their own: --scores own)"
-        raise UserError(f"{path}: wanted as many neurons as a square image has pixels{beside}, found {pixels}{advice}")
-
-
-def _stacked(path, tensors):
-    """Return {"W": ..., "b": ...} of the numbered layers of a state dict."""
-    layers = {}
-    for name, values in tensors.items():
-        if found := LAYER.fullmatch(name):
-            layers.setdefault(found["name"], {})[int(found["number"]), found["kind"]] = values
-    if len(layers) != 1:
-        there = ", ".join(sorted(tensors)[:6]) or "nothing"
-        raise UserError(
-            f"{path}: wanted W and b, or one list of layers <name>.0.weight, <name>.0.bias, ...; found {there}"
-        )
-    (entries,) = layers.values()
-    numbers = sorted({number for number, _ in entries})
-    for number in numbers:
-        for kind in ("weight", "bias"):
-            if (number, kind) not in entries:
-                raise UserError(f"{path}: layer {number} has no {kind}")
-    if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        raise UserError(f"{path}: wanted layers without a gap, found numbers {', '.join(map(str, numbers))}")
-    shapes = {entries[number, "weight"].shape for number in numbers} | {entries[numbers[0], "bias"].shape * 2}
-    if len(shapes) > 1 or len({entries[number, "bias"].shape for number in numbers}) > 1:
-        raise UserError(f"{path}: wanted layers of one shape, found {', '.join(map(str, sorted(shapes)))}")
-    return {name: np.stack([entries[number, kind] for number in numbers]) for name, kind in KINDS.items()}
+def _write(out, path, W, b, settings, history=None, inputs=None, **more):
+    depth, interval = len(W), settings["network"]["interval"]
+    coordinates = {"t": (("layer",), np.arange(depth) * interval / depth, {"long_name": "depth, as time"})}
+    if history:
+        coordinates["epoch"] = (("epoch",), [0])  # none was trained here
+    stores.write(
+        out,
+        {"W": (("layer", "out", "in"), W), "b": (("layer", "out"), b), **(history or {})},
+        coordinates=coordinates,
+        settings=settings,
+        inputs=inputs or {},
+        attributes={"imported_from": Path(path).name},
+        **more,
+    )
+    log.info("%s: %d layers of %d neurons, step %g", out, depth, W.shape[-1], interval / depth)
 
 
 def arguments(parser):
-    parser.add_argument("file", type=Path, help="NPZ or safetensors file with the weights")
+    parser.add_argument("file", type=Path, help=f"file with the weights: {', '.join(network_files.SUFFIXES)}")
     parser.add_argument("--out", required=True, type=Path, metavar="STORE", help="train store to write")
     parser.add_argument("--activation", help="relu, tanh, ... (default: what the file says)")
     parser.add_argument(
         "--interval", type=float, metavar="T", help="layers times the step (default: what the file says)"
     )
     parser.add_argument("--classes", type=int, help="default: what the file says, or 10")
-    parser.add_argument(
-        "--scores", choices=("pixels", "own"), help="what the class scores are at t = 0 (default: what the file says)"
-    )
     parser.add_argument("--loss", choices=LOSSES, default="ce", help="loss that its own attacks climb (default: ce)")
+    parser.add_argument(
+        "--settings", type=program.settings_argument, metavar="JSON", help="all of the above, as the workflow has it"
+    )
+    parser.add_argument("--digits", metavar="STORE", help="with --settings: images to measure its accuracies with")
+    program.add_device(parser)
 
 
 def main(options):
-    given = options.activation, options.interval, options.classes, options.loss, options.scores
-    import_network(options.file, options.out, *given)
+    if options.settings and options.digits:
+        import_given(options.file, options.settings, options.digits, options.out, options.device)
+        return
+    if options.settings or options.digits:
+        raise UserError("wanted --settings and --digits together, as the workflow passes them, or neither")
+    import_network(options.file, options.out, options.activation, options.interval, options.classes, options.loss)
 
 
 if __name__ == "__main__":

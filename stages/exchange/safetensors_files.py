@@ -50,8 +50,12 @@ def _parsed(content):
         raise ValueError(f"its header would have {length} bytes")
     header, data = json.loads(content[8 : 8 + length]), content[8 + length :]
     metadata = header.pop("__metadata__", {})
+    if not isinstance(metadata, dict):
+        raise ValueError("its metadata are not text by name")
     tensors = {}
     for name, entry in header.items():
+        if entry["dtype"] not in TYPES:
+            raise ValueError(f"{name} has values of type {entry['dtype']}: save them as float32")
         (first, last), shape, dtype = entry["data_offsets"], entry["shape"], np.dtype(TYPES[entry["dtype"]])
         if any(size < 0 for size in shape) or not 0 <= first <= last <= len(data):
             raise ValueError(f"{name} lies outside of the file")

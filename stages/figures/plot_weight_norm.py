@@ -36,7 +36,7 @@ def draw(folder, settings):
     largest = []
     for panel, model in zip(axes.flat, settings["models"], strict=False):
         trainer = split_model(model)[0]
-        for run, dashes in curves:
+        for run, dashes in curves[: len(runs.runs_of(settings, model))]:
             (dataset,) = runs.read_runs(folder, "train", model, [run], settings["network"])
             norms = weights_over_depth.norms(dataset)
             panel.plot(dataset["t"].values, norms, color=colours[trainer], linestyle=dashes, linewidth=1)

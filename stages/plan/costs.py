@@ -52,10 +52,11 @@ class Costs:
         if rule in EXHIBIT_RULES:
             return self.seconds(EXHIBIT_RULES[rule])
         folder = next((name for name, stage in stage_table.STAGES.items() if stage.rule == rule), None)
+        folder = "train" if rule == stage_table.GIVEN_RULE else folder
         if folder is None:
             return 0.0
         folder = "/".join(filter(None, (folder, wildcards.get("attack"))))
-        runs = [int(wildcards["run"])] if "run" in wildcards else experiment.runs(self.config)  # all, in lockstep
+        runs = [int(wildcards["run"])] if "run" in wildcards else experiment.runs_of(self.config, wildcards["model"])
         return sum(self.seconds(folder, wildcards["model"], run) for run in runs)
 
     @functools.cached_property
@@ -95,6 +96,8 @@ class Costs:
 
     def _train_solves(self, settings, part):
         trainer, images = settings["trainer"], self.config["data"]["train"] or 60000
+        if "file" in settings:  # trained elsewhere: its accuracies alone
+            return images + self._tested
         solves = METHODS.get(trainer["method"], OTHER_METHOD) * settings["iterations"]
         solves *= SOBOLEV if trainer["gradient"] == "sobolev" else 1.0
         solves *= 1 + trainer["robust"]["share"] * (ROBUST - 1) if "robust" in trainer else 1.0

@@ -81,7 +81,7 @@ def scale(config, models):
         "preset": config["preset"],
         "layers": depths[0] if len(depths) == 1 else depths,
         "digits": config["data"]["train"],
-        "epochs": sorted({experiment.trainer_of(config, model)["epochs"] for model in models}),
+        "epochs": sorted({experiment.trainer_of(config, model)["epochs"] for model in models} - {0}),  # 0: given
         "runs": config["training"]["runs"],
     }
 
@@ -101,12 +101,14 @@ def traits(config, models):
     """Return what a reader needs to know about each trainer, from its settings: {trainer: {method, gradient, ...}}."""
     trainers = dict.fromkeys(split_model(model)[0] for model in models)
     keys = ("method", "gradient", "solver", "weight_decay", "robust", "scores")
-    settings = {name: config["trainers"][name].get("network", {}) | config["trainers"][name] for name in trainers}
+    settings = {name: experiment.trainer_named(config, name) for name in trainers}
+    settings = {name: own.get("network", {}) | own for name, own in settings.items()}
     return {name: {key: trainer[key] for key in keys if key in trainer} for name, trainer in settings.items()}
 
 
 def claims_settings(config):
     """Return what determines the verdicts: the settings of all stores, and the thresholds."""
+    config = experiment.judged(config)
     used = {key: value for key, value in config.items() if key not in ("preset", "data", "figures", "execution")}
     used["data"] = {"side": config["data"]["side"]}  # to which the norms of attacks refer
     return {"config": used, "scale": scale(config, experiment.table2_models(config))}
@@ -124,7 +126,8 @@ def inputs_of(config, shown):
     for folder in shown.parts(config):
         for model in shown.models(config):
             if model in known[folder]:
-                yield from ((folder, model, run) for run in shown.runs(config))
+                there = experiment.runs_of(config, model)
+                yield from ((folder, model, run) for run in shown.runs(config) if run in there)
 
 
 def words_of(shown):

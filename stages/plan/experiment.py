@@ -10,13 +10,28 @@ from stages.names.model_name import model_name, split_model
 
 # Default settings of a network, left out of stores: older stores, made before there was a choice, do not have them.
 USUAL = {"layer": "dense", "scores": "pixels"}
+# The trainer of a network that was trained elsewhere: Euler steps, which is what a residual network makes.
+GIVEN = {"method": "given", "solver": "euler", "weight_decay": 0.0, "epochs": 0}
 
 
 def table2_models(config):
-    """Models of Table 2, and the user's own."""
+    """Models of Table 2, the user's own, and networks that were trained elsewhere."""
     grid = config["models"]["table2"]
     combinations = product(grid["trainers"], grid["losses"], grid["activations"])
-    return list(dict.fromkeys([model_name(*combination) for combination in combinations] + config["models"]["own"]))
+    models = [model_name(*combination) for combination in combinations] + config["models"]["own"]
+    return list(dict.fromkeys([*models, *given(config)]))
+
+
+def given(config):
+    """Return {model: its entry} of the networks that were trained elsewhere: `mine` is the model mine_ce_relu."""
+    entries = config["models"].get("given", {})  # a configuration of a time when there was no such thing lacks it
+    return {model_name(name, entry["loss"], entry["activation"]): entry for name, entry in entries.items()}
+
+
+def judged(config):
+    """Return the configuration without networks that were trained elsewhere: no claim of the paper is about them."""
+    models = {key: value for key, value in config["models"].items() if key != "given"}
+    return config | {"models": models}
 
 
 def table1_models(config):
@@ -38,8 +53,9 @@ def evaluated_models(config):
 
 
 def attacked_models(config):
-    """Those of Table 2 and the user's own that are attacked."""
-    return [model for model in table2_models(config) if split_model(model)[0] in config["attack"]["trainers"]]
+    """Those of Table 2 and the user's own that are attacked, and all that were trained elsewhere."""
+    trainers = (*config["attack"]["trainers"], *config["models"].get("given", {}))
+    return [model for model in table2_models(config) if split_model(model)[0] in trainers]
 
 
 def attacked_with_readings(config):
@@ -63,11 +79,22 @@ def twins(config):
 
 def trainer_of(config, model):
     """Return the settings of a model's trainer."""
-    return config["trainers"][split_model(model)[0]]
+    return trainer_named(config, split_model(model)[0])
+
+
+def trainer_named(config, name):
+    """Return the settings of a trainer; of a network that was trained elsewhere what stands for them."""
+    if name in config["trainers"]:
+        return config["trainers"][name]
+    entry = config["models"]["given"][name]
+    return GIVEN | {key: entry[key] for key in ("side",) if key in entry}
 
 
 def network_of(config, model):
     """Return the settings of a model's network: the common ones, overridden by its trainer's."""
+    if entry := given(config).get(model):
+        shared = {key: config["network"][key] for key in ("classes", "precision")}
+        return {"interval": entry["interval"], "depth": entry["depth"], "components": "classes"} | shared
     network = config["network"] | trainer_of(config, model).get("network", {})
     return {key: value for key, value in network.items() if USUAL.get(key) != value}
 
@@ -155,5 +182,6 @@ def runs(config):
 
 
 def runs_of(config, model):
-    """Return the runs of a model: a reading always has one."""
-    return [0] if model in readings(config) and model not in table2_models(config) else runs(config)
+    """Return the runs of a model: a reading, or a network that was trained elsewhere, always has one."""
+    single = model in given(config) or (model in readings(config) and model not in table2_models(config))
+    return [0] if single else runs(config)

@@ -13,7 +13,8 @@ from stages.plan import experiment
 def row_of(config, model):
     """Return the model of the paper that a model is a reading of, or itself if it is none."""
     trainer, loss, activation = split_model(model)
-    parts = config["trainers"][trainer].get("reads", trainer), config["losses"][loss].get("reads", loss)
+    own = experiment.trainer_named(config, trainer)
+    parts = own.get("reads", trainer), config["losses"][loss].get("reads", loss)
     return model_name(*parts, activation)
 
 

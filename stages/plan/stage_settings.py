@@ -37,6 +37,14 @@ def train_settings(config, model, part=""):
     """Everything that determines the weights of a model, except the run's number."""
     _, loss, activation = split_model(model)
     trainer = experiment.trainer_of(config, model)
+    if entry := experiment.given(config).get(model):
+        return {
+            "file": {"sha256": entry["sha256"]},
+            "network": experiment.network_of(config, model),
+            "activation": activation,
+            "loss": config["losses"][loss],
+            "trainer": {key: value for key, value in trainer.items() if key not in OVERRIDES},
+        }
     settings = {
         "seed": config["seed"],
         "network": experiment.network_of(config, model),

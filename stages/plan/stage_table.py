@@ -20,6 +20,7 @@ from stages.plan.stage_settings import (
     uncertainty_settings,
 )
 
+GIVEN_RULE = "import_network"  # makes the train store of a network that was trained elsewhere
 DIGITS, NETWORK = {"digits": "{digits}"}, {"network": "train/{model}/run{run}"}
 
 
@@ -115,9 +116,10 @@ def folder_models(config):
 
 
 def judged_models(config):
-    """Return {folder: models that claims may use}: readings are not networks of the paper's grid."""
+    """Return {folder: models that claims may use}: readings and given networks are not of the paper's grid."""
+    others = experiment.given(config)
     return {
-        folder: [model for model in models if not readings.is_reading(config, model)]
+        folder: [model for model in models if model not in others and not readings.is_reading(config, model)]
         for folder, models in folder_models(config).items()
         if folder in usual_folders(config) and not readings.reads_an_attack(config, folders(config)[folder][1])
     }
@@ -151,10 +153,11 @@ def stores(config):
         stage, part = known[folder]
         for model in models:
             settings = stage.settings(config, model, part)
+            rule = GIVEN_RULE if folder == "train" and model in experiment.given(config) else stage.rule
             for run in experiment.runs_of(config, model):
                 inputs = folder_inputs(config, folder, model, run)
                 numbered = {"run": run} if folder == "train" else {}
-                yield Store(f"{folder}/{model}/run{run}", stage.rule, settings | numbered, inputs)
+                yield Store(f"{folder}/{model}/run{run}", rule, settings | numbered, inputs)
 
 
 def rule_of(name):

@@ -16,6 +16,8 @@ def network_modules(trained):
 def training_modules(trained):
     """Return the modules of its training."""
     trainer = trained["trainer"]
+    if "file" in trained:  # trained elsewhere
+        return [*network_modules(trained), SOLVERS.module_of(trainer["solver"])]
     modules = [*network_modules(trained), SOLVERS.module_of(trainer["solver"]), METHODS.module_of(trainer["method"])]
     return modules + ([ROBUST_TRAINING] if "robust" in trainer else [])
 

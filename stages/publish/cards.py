@@ -19,7 +19,7 @@ def read_card(store):
         "name": store.stem,
         "run": settings.get("run", 0),
         "layers": settings["network"]["depth"],
-        "rounded": settings["rounded"],
+        "rounded": ", from ".join(filter(None, (settings["rounded"], attributes.get("rounded_from")))),
         "digest": manifest["inputs"].get("network", ""),
         "megabytes": size / 1e6,
         **{name: value for name, value in attributes.items() if name.endswith(("_as_trained", "_rounded"))},

@@ -88,8 +88,8 @@ def _outdated_tables(results, config):
         return
     rows = read_csv(results / "tables/table2_accuracy.csv")  # networks that were not run have a row with 0 runs
     shown = {model_name(row["trainer"], row["loss"], row["activation"]): int(row["runs"]) for row in rows}
-    wanted = config["training"]["runs"]
     for model in experiment.table2_models(config):
+        wanted = len(experiment.runs_of(config, model))
         if (runs := shown.get(model, 0)) != wanted:
             again = "snakemake -R tabulate draw_figure makes tables and figures anew"
             yield f"tables/table2_accuracy.csv shows {runs} of {wanted} runs of {model}; {again}"

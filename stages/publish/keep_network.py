@@ -9,8 +9,11 @@ smallest power of two that fits (`stages.storage.rounded_weights`). Its card, in
 before and after. Programs read it like any trained network, and `make restore` adds it to the extract of its training.
 """
 
+import contextlib
+import json
 import logging
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -38,26 +41,31 @@ def keep(store, out, digits=None, places=None, images=IMAGES):
     """Write the network of the train store `store` as the small store `out`; return its card."""
     variables, attributes = stores.check(store)
     manifest = stores.read_manifest(store)
-    trained = manifest["settings"]
-    if "W" not in variables or "rounded" in trained:
+    trained = {key: value for key, value in manifest["settings"].items() if key != "rounded"}
+    if "W" not in variables:
         raise UserError(
             f"{store}: wanted a network with the weights of its training, found one without; train it again"
         )
     digits = digits or digits_of(store)
-    places, small = smallest(variables["W"].values, variables["b"].values, places)
+    W, b = (variables[name].values for name in ("W", "b"))
+    wide = np.promote_types(W.dtype, np.float32)  # in float16, as networks were once kept, a code would overflow
+    places, small = smallest(W.astype(wide), b.astype(wide), places)
     kept = {name: tuple(variables[name]) for name in (*BY_EPOCH, "readout") if name in variables}
+    rounded_from = {"rounded_from": manifest["settings"]["rounded"]} if "rounded" in manifest["settings"] else {}
+    commit = attributes.get("trained_at_commit", attributes.get("commit", ""))
 
     def write(card):
-        stores.write(
-            out,
-            small | kept,
-            coordinates={name: tuple(variables[name]) for name in COORDINATES},
-            settings=trained | {"rounded": f"multiples of 2^-{places}"},
-            inputs={"digits": digits, "network": store},
-            backend=manifest["backend"],
-            attributes={"trained_at_commit": attributes.get("commit", ""), **card},
-            measured=MEASURED,
-        )
+        with _manifest_of_training(store, manifest) as trained_store:
+            stores.write(
+                out,
+                small | kept,
+                coordinates={name: tuple(variables[name]) for name in COORDINATES},
+                settings=trained | {"rounded": f"multiples of 2^-{places}"},
+                inputs={"digits": digits, "network": trained_store},
+                backend=manifest["backend"],
+                attributes={"trained_at_commit": commit, **rounded_from, **card},
+                measured=MEASURED,
+            )
 
     write({})  # first without a card: the measurements read the store that is kept, as users will
     test = stores.read_arrays(digits)
@@ -65,10 +73,24 @@ def keep(store, out, digits=None, places=None, images=IMAGES):
     after = measured(read_network(out, trained, np), trained, test, images)
     about = {"test_images": len(test["test_label"]), "attacked_images": min(images, len(test["test_label"]))}
     card = {f"{name}_as_trained": before[name] for name in before} | {f"{name}_rounded": after[name] for name in after}
+    if rounded_from and "test_accuracy_as_trained" in attributes:  # measured when its weights were at hand
+        card["test_accuracy_as_trained"] = attributes["test_accuracy_as_trained"]
     card |= about | {"attack_norm": attack_norm(side_of(read_network(out, trained, np), trained))}
     write(card)
     _say(store, out, card)
     return card
+
+
+@contextlib.contextmanager
+def _manifest_of_training(store, manifest):
+    """Give the path whose manifest has the digest of the training: for float16 weights, as once kept, a stand-in."""
+    if "rounded" not in manifest["settings"]:
+        yield store
+        return
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "network.zarr")
+        stores.manifest_path(path).write_text(json.dumps(manifest | {"digest": manifest["inputs"]["network"]}))
+        yield path
 
 
 def smallest(W, b, places=None):
@@ -134,7 +156,8 @@ def main(options):
     if options.images < 1:
         raise UserError(f"--images: wanted at least 1, found {options.images}")
     for store in options.stores:
-        keep(store, options.out / f"{store.parent.name}.zarr", options.digits, options.places, options.images)
+        model = store.parent.name if store.stem.startswith("run") else store.stem  # one that was kept has its name
+        keep(store, options.out / f"{model}.zarr", options.digits, options.places, options.images)
     write_cards(options.out)
 
 

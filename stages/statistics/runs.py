@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.names.model_name import store_path
+from stages.names.model_name import split_model, store_path
 from stages.runtime.errors import UserError
 from stages.storage import stores
 
@@ -30,7 +30,14 @@ def read_runs(results, stage, model, runs, network=None):
 
 def asked_for(results, settings, stage, model):
     """Return the datasets of all runs of a model that the settings of a figure or table select."""
-    return read_runs(results, stage, model, settings["runs"], settings["network"])
+    return read_runs(results, stage, model, runs_of(settings, model), settings["network"])
+
+
+def runs_of(settings, model):
+    """Return the runs of a model that a figure or table shows: a network that was trained elsewhere has the first."""
+    return (
+        settings["runs"][:1] if settings["trainers"][split_model(model)[0]]["method"] == "given" else settings["runs"]
+    )
 
 
 def over_runs(datasets, name):

@@ -125,9 +125,7 @@ def _csv(table, rows, note, paper, settings):
     for labels, values in rows:
         cells = [values[name][part] for name in table.quantities for part in parts]
         cells = ["" if cell is None else f"{cell:.4f}" for cell in cells]
-        ran = (
-            len(settings["runs"]) if any(value["runs"] for value in values.values()) else 0
-        )  # 0 distinguishes "not run" from "no number"
+        ran = max(value["runs"] for value in values.values())  # 0 distinguishes "not run" from "no number"
         writer.writerow([*(labels[key] for key in table.keys), *cells, ran, settings["scale"]["preset"]])
     return file.getvalue()
 

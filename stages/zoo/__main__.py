@@ -3,6 +3,7 @@
     python -m stages.zoo digit.png
     python -m stages.zoo digit.png --network sgd_ce_relu --out attacked.png
 
+A photograph or a scan will do: the digit is cut out and placed as in MNIST.
 It prints the class, its confidence, the distance to the nearest boundary between classes (to first order), and the norm
 that a sensitivity attack needed. The output picture shows the network's input, the perturbation, and their sum.
 """
@@ -10,14 +11,10 @@ that a sensitivity attack needed. The output picture shows the network's input, 
 import logging
 from pathlib import Path
 
-import numpy as np
-
 from stages.runtime import program
-from stages.runtime.errors import UserError
 from stages.zoo import load
-from stages.zoo.images import MNIST
+from stages.zoo.pictures import read_picture, write_picture
 
-ENLARGED = 16  # pixels of the picture per pixel of the image
 STEP, ITERATIONS = 0.03, 300  # of the attack: short steps, so that it ends close to the boundary
 
 
@@ -43,40 +40,6 @@ def main(options):
     out = options.out or options.image.with_name(f"{options.image.stem}-attacked.png")
     write_picture(out, net.side, net.trajectory(pixels)[0][: net.side**2], attacked.adversarial)
     print(f"nearest attack: class {attacked.predicted} at a norm of {attacked.norm:.2f}, {out}")
-
-
-def read_picture(path, side):
-    """Return a picture as grey bytes for a network, light on dark as in MNIST, and a description of the conversion."""
-    from PIL import Image, UnidentifiedImageError
-
-    try:
-        with Image.open(path) as picture:
-            grey = picture.convert("L")
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as problem:
-        raise UserError(f"{path}: wanted a picture, such as a PNG file ({problem})") from None
-    done = ""
-    if grey.size not in ((side, side), (MNIST, MNIST)):
-        done += f"{grey.size[0]} x {grey.size[1]} pixels made {MNIST} x {MNIST}, "
-        grey = grey.resize(
-            (MNIST, MNIST), Image.Resampling.BOX if min(grey.size) > MNIST else Image.Resampling.BILINEAR
-        )
-    pixels = np.array(grey, np.uint8)
-    border = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
-    if border.mean() > 127:
-        done, pixels = f"{done}dark on light, inverted, ", 255 - pixels
-    return pixels, done
-
-
-def write_picture(out, side, original, adversarial):
-    """Write the image, the perturbation (grey is none) and the attacked image side by side."""
-    from PIL import Image
-
-    original, adversarial = original.reshape(side, side), adversarial.reshape(side, side)
-    change = adversarial - original
-    shown = 0.5 + change / max(2 * np.abs(change).max(), 1e-9)
-    gap = np.ones((side, 1))
-    row = np.concatenate([original, gap, shown, gap, adversarial], axis=1).repeat(ENLARGED, 0).repeat(ENLARGED, 1)
-    Image.fromarray(np.rint(255 * row.clip(0, 1)).astype(np.uint8)).save(out)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 import yaml
 from kit import documents
@@ -17,6 +18,7 @@ from kit.project_copy import ROOT
 
 from stages.config import checks as config_checks
 from stages.config import configuration
+from stages.exchange import safetensors_files
 from stages.plan import exhibit
 from stages.plan.all_exhibits import FIGURES, TABLES
 from stages.plan.costs import Costs, experiment_jobs
@@ -94,6 +96,15 @@ def test_the_commands_are_found():
     assert sum("--config" in command for command in COMMANDS) > 8
 
 
+@pytest.fixture
+def trained_elsewhere(tmp_path, monkeypatch):
+    """A network in the file that documents call mine.safetensors: they train it with PyTorch."""
+    monkeypatch.chdir(tmp_path)
+    weights = {"W": np.zeros((20, 196, 196), np.float32), "b": np.zeros((20, 196), np.float32)}
+    safetensors_files.write("mine.safetensors", weights, {})
+
+
+@pytest.mark.usefixtures("trained_elsewhere")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_printed_command_fits_the_configuration_and_names_what_is_there(command):
     words = words_of(command)

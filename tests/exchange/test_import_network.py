@@ -1,11 +1,14 @@
 """Networks that were trained elsewhere: their scores here are those there, and wrong files get a message."""
 
+import sys
+
 import numpy as np
 import pytest
+from scipy import io as scipy_io
 
 from stages.attack.attack_network import write_attack
 from stages.evaluate import evaluate_noise, evaluation
-from stages.exchange import export_network, import_network, safetensors_files
+from stages.exchange import export_network, import_network, network_files, safetensors_files
 from stages.runtime.errors import UserError
 from stages.storage import stores
 from stages.zoo import load
@@ -50,29 +53,12 @@ def test_an_imported_network_computes_what_it_does_elsewhere(weights, images, tm
     np.testing.assert_allclose(load(tmp_path / "mine.zarr").scores(images), x[:, :10], rtol=1e-4, atol=1e-4)
 
 
-def test_a_network_with_scores_of_its_own_is_imported_and_comes_back(rng, images, tmp_path):
-    classes = 5
-    W = (rng.standard_normal((LAYERS, WIDTH + classes, WIDTH + classes)) / WIDTH**0.5).astype(np.float32)
-    path = write(tmp_path / "a.npz", {"W": W, "b": np.zeros((LAYERS, WIDTH + classes), np.float32)})
-    with pytest.raises(UserError, match=r"a square image has pixels, found 54 .*--scores own"):
-        import_network.import_network(path, tmp_path / "a.zarr", "tanh", 2.0, classes)
-    with pytest.raises(UserError, match=r"beside 10 class scores of their own, found 44"):
-        import_network.import_network(path, tmp_path / "a.zarr", "tanh", 2.0, 10, scores="own")
-    import_network.import_network(path, tmp_path / "a.zarr", "tanh", 2.0, classes, scores="own")
-    net, x = load(tmp_path / "a.zarr"), np.pad(images, [(0, 0), (classes, 0)])
-    for layer in W:
-        x = x + 2.0 / LAYERS * np.tanh(x @ layer.T)
-    np.testing.assert_allclose(net.scores(images), x[:, :classes], rtol=1e-4, atol=1e-4)
-    export_network.export(net, tmp_path / "a.safetensors")
-    import_network.import_network(tmp_path / "a.safetensors", tmp_path / "again.zarr")  # it says so itself
-    np.testing.assert_array_equal(load(tmp_path / "again.zarr").scores(images), net.scores(images))
-
-
-def test_what_was_exported_is_imported_without_a_word(weights, images, tmp_path):
-    import_network.import_network(write(tmp_path / "a.npz", weights), tmp_path / "a.zarr", "tanh", 2.0, 5)
+@pytest.mark.parametrize("suffix", ["npz", "safetensors"])
+def test_what_was_exported_is_imported_without_a_word(weights, images, tmp_path, suffix):
+    import_network.import_network(write(tmp_path / "mine.npz", weights), tmp_path / "a.zarr", "tanh", 2.0, 5)
     net = load(tmp_path / "a.zarr")
-    export_network.export(net, tmp_path / "a.safetensors")
-    import_network.import_network(tmp_path / "a.safetensors", tmp_path / "again.zarr")
+    export_network.export(net, tmp_path / f"a.{suffix}")
+    import_network.import_network(tmp_path / f"a.{suffix}", tmp_path / "again.zarr")
     again = load(tmp_path / "again.zarr")
     np.testing.assert_array_equal(again.scores(images), net.scores(images))
     assert again.scores(images).shape == (30, 5)
@@ -94,6 +80,69 @@ def test_stages_evaluate_and_attack_it(weights, images, tmp_path):
     assert stores.read(tmp_path / "attack.zarr").sizes["sample"] == 25
 
 
+def test_a_matlab_file_has_its_layers_last(weights, tmp_path):
+    path = tmp_path / "mine.mat"
+    arrays = {"W": weights["W"].transpose(1, 2, 0).astype(np.float64), "b": weights["b"].T.astype(np.float64)}
+    scipy_io.savemat(path, arrays | {"note": "what else MATLAB saved"}, do_compression=True)
+    import_network.import_network(path, tmp_path / "mine.zarr", "tanh", 3.0)
+    network = load(tmp_path / "mine.zarr").network
+    np.testing.assert_array_equal(network.W, weights["W"])
+    np.testing.assert_array_equal(network.b, weights["b"])
+
+
+def test_matlab_files_that_make_no_network_are_refused(weights, tmp_path, monkeypatch):
+    W, b = weights["W"].transpose(1, 2, 0), weights["b"].T
+    path = tmp_path / "mine.mat"
+    wrong = {
+        "wanted arrays W and b, found W": {"W": W},
+        "wanted an array of double or single, found cell": {"W": np.array([1, "a"], object), "b": b},
+        "wanted real numbers": {"W": 1j * W, "b": b},
+        r"wanted W \(layer, n, n\) and b": {"W": W[:, :-1], "b": b},
+        "wanted finite weights": {"W": W * np.nan, "b": b},
+    }
+    for said, arrays in wrong.items():
+        scipy_io.savemat(path, arrays)
+        with pytest.raises(UserError, match=said):
+            import_network.import_network(path, tmp_path / "mine.zarr", "relu", 3.0)
+    path.write_bytes(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(600))
+    with pytest.raises(UserError, match=r"found 7\.3; save it with"):
+        import_network.import_network(path, tmp_path / "mine.zarr", "relu", 3.0)
+    path.write_bytes(b"no MAT file at all")
+    with pytest.raises(UserError, match="cannot be read"):
+        import_network.import_network(path, tmp_path / "mine.zarr", "relu", 3.0)
+    scipy_io.savemat(path, {"W": W, "b": b})
+    monkeypatch.setattr(network_files, "LARGEST", 8 * b.size)
+    path.write_bytes(path.read_bytes())
+    with pytest.raises(UserError, match="wanted at most"):
+        import_network.import_network(path, tmp_path / "mine.zarr", "relu", 3.0)
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    monkeypatch.setattr(network_files, "LARGEST", 2**30)
+    with pytest.raises(UserError, match="pip install scipy"):
+        import_network.import_network(path, tmp_path / "mine.zarr", "relu", 3.0)
+    assert not (tmp_path / "mine.zarr").exists()
+
+
+def test_an_archive_that_unpacks_to_too_much_is_not_unpacked(tmp_path, monkeypatch):
+    np.savez_compressed(tmp_path / "mine.npz", W=np.zeros((100, WIDTH, WIDTH)), b=np.zeros((100, WIDTH)))
+    monkeypatch.setattr(network_files, "LARGEST", 10**6)
+    assert (tmp_path / "mine.npz").stat().st_size < 10**5
+    monkeypatch.setattr(network_files, "open_npz", None)  # which would unpack it
+    with pytest.raises(UserError, match="found an archive that unpacks to 1,9"):
+        import_network.import_network(tmp_path / "mine.npz", tmp_path / "mine.zarr", "relu", 3.0)
+
+
+def test_a_pickle_in_a_file_is_not_executed(weights, tmp_path):
+    class Trap:
+        def __reduce__(self):
+            return (tmp_path / "sprung").touch, ()
+
+    np.savez(tmp_path / "mine.npz", **weights, network=np.array(Trap(), object))
+    with pytest.raises(UserError, match="cannot be read"):
+        import_network.import_network(tmp_path / "mine.npz", tmp_path / "mine.zarr", "relu", 3.0)
+    assert not (tmp_path / "sprung").exists()
+    assert not (tmp_path / "mine.zarr").exists()
+
+
 def without(tensors, *names):
     return {name: each for name, each in tensors.items() if name not in names}
 
@@ -107,6 +156,7 @@ WRONG = {
     "a layer": (lambda w: without(as_state_dict(w), "layers.2.bias", "layers.2.weight"), "without a gap"),
     "two lists": (lambda w: as_state_dict(w) | as_state_dict(w, "more."), "one list of layers"),
     "a head": (lambda w: as_state_dict(w) | {"layers.6.weight": w["b"], "layers.6.bias": w["b"][0]}, "of one shape"),
+    "a head beside": (lambda w: as_state_dict(w) | {"head.weight": w["b"]}, "alone, found head.weight beside them"),
     "nothing": (lambda w: {}, "found nothing"),
 }
 
@@ -136,6 +186,6 @@ def test_pickled_objects_and_other_mistakes_are_refused(weights, tmp_path):
         with pytest.raises(UserError, match=said):
             import_network.import_network(*arguments)
     (tmp_path / "state.pt").write_bytes(b"PK")
-    with pytest.raises(UserError, match=r"wanted a file that ends in \.npz or \.safetensors"):
+    with pytest.raises(UserError, match=r"wanted a file that ends in \.npz, \.safetensors or \.mat"):
         import_network.import_network(tmp_path / "state.pt", out, "relu", 3.0)
     assert not out.exists()

@@ -15,6 +15,7 @@ from stages.publish import attack_published, keep_network
 from stages.runtime.errors import UserError
 from stages.storage import stores
 from stages.storage.network_store import read_network
+from stages.zoo import load
 
 CLASSES = 10
 
@@ -111,6 +112,34 @@ def test_the_command_keeps_what_it_is_given_and_writes_the_cards(results, tmp_pa
         assert f"| `{small.stem}` | 1 | 6 |" in page
         with pytest.raises(UserError, match="found one without; train it again"):
             keep_network.keep(small, out / "again.zarr")
+
+
+def test_float16_weights_of_earlier_versions_are_kept_again_in_fewer_bytes(results, tmp_path):
+    path = train(results, "sgd_ce_relu", "digits", run=1)[0]
+    variables, manifest = stores.check(path)[0], stores.read_manifest(path)
+    half = {name: (*variables[name][:1], variables[name].values.astype(np.float16)) for name in ("W", "b")}
+    history = {name: tuple(variables[name]) for name in ("train_accuracy", "test_accuracy", "seconds")}
+    earlier = tmp_path / "earlier/sgd_ce_relu.zarr"
+    stores.write(
+        earlier,
+        half | history,
+        coordinates={name: tuple(variables[name]) for name in ("t", "epoch")},
+        settings=manifest["settings"] | {"rounded": "float16"},
+        inputs={"digits": results / "data/digits.zarr", "network": path},
+        attributes={"test_accuracy_as_trained": 0.123},
+        measured=["seconds"],
+    )
+    out = tmp_path / "kept"
+    keep_network.main(
+        SimpleNamespace(stores=[earlier], out=out, digits=results / "data/digits.zarr", places=None, images=8)
+    )
+    kept, again = stores.read_manifest(out / "sgd_ce_relu.zarr"), stores.read_manifest(earlier)
+    assert kept["inputs"] == again["inputs"]  # the digest of the training: `make restore` finds its network by it
+    assert kept["settings"]["rounded"].startswith("multiples of")
+    assert stores.check(out / "sgd_ce_relu.zarr")[1]["test_accuracy_as_trained"] == 0.123
+    assert ", from float16 |" in (out / "README.md").read_text()
+    read = [load(store).network.W for store in (earlier, out / "sgd_ce_relu.zarr")]
+    np.testing.assert_allclose(*read, atol=2.0**-12)
 
 
 @pytest.mark.parametrize("name", ["ncg_ce_relu", "sgd_ce_relu"])

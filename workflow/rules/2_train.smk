@@ -1,9 +1,36 @@
 # Training: one job per model and run, or one per model with all its runs in lockstep (execution.lockstep, for GPUs).
+# Networks that were trained elsewhere are imported instead.
 # Device and checkpoints are resources, which Snakemake does not track: changing how to run reruns nothing.
 
 LOCKSTEP = config["execution"]["lockstep"]
 TRAIN_JOB = "lockstep" if LOCKSTEP else "run{run}"
 TRAIN_JOB_RUNS = RUNS if LOCKSTEP else ["{run}"]
+
+
+# A network of models.given: trained elsewhere, and from here on a trained network as any other.
+rule import_network:
+    input:
+        unpack(inputs("train")),
+    output:
+        **outputs("train/{model}/run0"),
+    wildcard_constraints:
+        model="|".join(map(re.escape, GIVEN)) or "(?!)",
+    log:
+        f"{RESULTS}/logs/train/{{model}}/run0.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/train/{{model}}/run0.tsv"
+    resources:
+        **MACHINE.evaluating(MACHINE.evaluate_runtime(1)),
+    params:
+        # No input: its SHA-256 is among the settings, so that a changed file counts, and neither its time nor its place.
+        file=lambda wildcards, output: GIVEN[wildcards.model]["file"],
+        settings=settings("train"),
+        code=code("train", "stages.exchange.import_network"),
+    message:
+        "import_network: {wildcards.model}"
+    shell:
+        "python -m stages.exchange.import_network {params.file:q} --settings {params.settings:q}"
+        " --digits {input.digits} --out {output.store} --device {resources.device} > {log} 2>&1"
 
 
 rule train_network:
@@ -12,6 +39,8 @@ rule train_network:
     output:
         stores=[directory(f"{RESULTS}/train/{{model}}/run{run}.zarr") for run in TRAIN_JOB_RUNS],
         manifests=[f"{RESULTS}/train/{{model}}/run{run}.json" for run in TRAIN_JOB_RUNS],
+    wildcard_constraints:
+        model="|".join(re.escape(model) for model in FOLDERS["train"] if model not in GIVEN),
     log:
         f"{RESULTS}/logs/train/{{model}}/{TRAIN_JOB}.log",
     benchmark:

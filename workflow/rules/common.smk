@@ -22,6 +22,7 @@ RESULTS = f"results/{PRESET}"
 RUNS = experiment.runs(config)
 DATA = stage_table.data_stores(config)
 FOLDERS = stage_table.folder_models(config)  # {"noise": its models, "attack/fgsm": ...}
+GIVEN = experiment.given(config)  # networks that were trained elsewhere, by model
 USUAL = stage_table.usual_folders(config)
 JUDGED = stage_table.judged_models(config)
 EXHIBITS = exhibit.present(config, FIGURES | TABLES)
@@ -119,7 +120,8 @@ def inputs(folder):
 
     def of_job(wildcards):
         part = folder.format(**wildcards)
-        for run in [wildcards.run] if hasattr(wildcards, "run") else RUNS:
+        runs = experiment.runs_of(config, wildcards.model)
+        for run in [wildcards.run] if hasattr(wildcards, "run") else runs:
             make_again_if_misleading(f"{part}/{wildcards.model}/run{run}")
         names = stage_table.folder_inputs(config, part, **wildcards)
         return {role: store(name) for role, name in names.items()} | {

@@ -1,0 +1,69 @@
+"""The networks of models.given, which were trained elsewhere: each file is read before anything runs.
+
+A file tells how many layers its network has, and its SHA-256 tells when it changed. Both are put into the
+configuration, so that all that follows from a network follows from them too.
+"""
+
+from pathlib import Path
+
+from stages.catalogues import ACTIVATIONS
+from stages.exchange import network_files
+from stages.names.trainers import TRAINERS
+from stages.runtime.errors import UserError
+
+FROM_FILE = ("depth", "sha256")  # what is put into an entry
+SAID = ("activation", "interval", "classes")  # what a file may say of its network: it must not contradict
+
+
+def problems(config):
+    """Return a line for each network that cannot be had; complete the entries of the others, in place."""
+    lines = []
+    for name, entry in config["models"].get("given", {}).items():
+        place = f"models.given.{name}"
+        found = _name_problems(config, place, name, entry)
+        lines += found or _file_problems(config, place, entry)
+    return lines
+
+
+def _name_problems(config, place, name, entry):
+    """Return a line for each name that is taken, or refers to nothing."""
+    lines = []
+    if name in config["trainers"] or name in TRAINERS:
+        lines.append(
+            f"{place}: wanted a name of its own, found that of a trainer: its models would have the same names"
+        )
+    for key, known, where in (
+        ("activation", ACTIVATIONS, "stages/model/activations"),
+        ("loss", config["losses"], "losses"),
+    ):
+        if entry[key] not in known:
+            lines.append(f"{place}.{key}: wanted one from {where} ({', '.join(known)}), found {entry[key]!r}")
+    return lines
+
+
+def _file_problems(config, place, entry):
+    """Return why a file does not make the network that its entry describes, or put what it says into the entry."""
+    path = Path(entry["file"])
+    if not path.is_file() and set(FROM_FILE) <= set(entry):
+        return []  # the configuration of a finished run: its stores are all that is needed to show it again
+    try:
+        W, _, about = network_files.read_weights(path)
+        digest = network_files.sha256(path)
+    except UserError as problem:
+        return [f"{place}.file: {problem}"]
+    side, classes = entry.get("side", config["data"]["side"]), config["network"]["classes"]
+    if W.shape[-1] != side**2:
+        return [
+            f"{place}.file: wanted layers of {side**2} neurons, one per pixel of a {side} x {side} image; {path} has "
+            f"{W.shape[-1]} (side: in the entry gives the network images of another size than data.side)"
+        ]
+    if classes > W.shape[-1]:
+        return [f"{place}.file: wanted at least network.classes = {classes} neurons, found {W.shape[-1]}"]
+    meant = entry | {"classes": classes}
+    lines = [
+        f"{place}: wanted {key} {about[key]}, as {path} says of its network, found {meant[key]}"
+        for key in SAID
+        if key in about and about[key] != meant[key]
+    ]
+    entry |= {"depth": len(W), "sha256": digest}
+    return lines
