@@ -12,7 +12,7 @@ from stages.names.trainers import TRAINERS
 from stages.runtime.errors import UserError
 
 FROM_FILE = ("depth", "sha256")  # what is put into an entry
-SAID = ("activation", "interval", "classes")  # what a file may say of its network: it must not contradict
+SAID = ("activation", "interval", "classes", "scores")  # what a file may say of its network: it must not contradict
 
 
 def problems(config):
@@ -52,14 +52,16 @@ def _file_problems(config, place, entry):
     except UserError as problem:
         return [f"{place}.file: {problem}"]
     side, classes = entry.get("side", config["data"]["side"]), config["network"]["classes"]
-    if W.shape[-1] != side**2:
+    own = classes if entry.get("scores") == "own" else 0
+    if W.shape[-1] != side**2 + own:
+        beside = f", and {own} for the scores" if own else ""
         return [
-            f"{place}.file: wanted layers of {side**2} neurons, one per pixel of a {side} x {side} image; {path} has "
-            f"{W.shape[-1]} (side: in the entry gives the network images of another size than data.side)"
+            f"{place}.file: wanted layers of {side**2 + own} neurons, one a pixel of a {side} x {side} image{beside}, "
+            f"found {W.shape[-1]} in {path} (side: in the entry gives it images of another size than data.side)"
         ]
     if classes > W.shape[-1]:
         return [f"{place}.file: wanted at least network.classes = {classes} neurons, found {W.shape[-1]}"]
-    meant = entry | {"classes": classes}
+    meant = {"scores": "pixels", "classes": classes} | entry
     lines = [
         f"{place}: wanted {key} {about[key]}, as {path} says of its network, found {meant[key]}"
         for key in SAID

@@ -48,9 +48,13 @@ def import_network(path, out, activation=None, interval=None, classes=None, loss
         raise UserError(f"--interval: wanted a number above 0, found {interval}")
     if not 2 <= classes <= W.shape[-1]:
         raise UserError(f"--classes: wanted 2 to {W.shape[-1]}, the neurons of a layer; found {classes}")
+    own = {"scores": "own"} if about.get("scores") == "own" else {}  # neurons before those of the pixels
+    pixels = W.shape[-1] - (classes if own else 0)
+    if math.isqrt(max(0, pixels)) ** 2 != pixels:
+        raise UserError(f"{path}: wanted as many neurons as a square image has pixels, found {pixels}")
     network = {"depth": len(W), "interval": float(interval), "classes": int(classes), "components": "classes"}
     settings = {
-        "network": network | {"precision": "float32"},
+        "network": network | own | {"precision": "float32"},
         "activation": activation,
         "loss": LOSSES[loss],
         "trainer": {"method": "given", "solver": "euler", "epochs": 0},
@@ -66,13 +70,13 @@ def import_given(path, settings, digits, out, device="auto"):
     if wanted != found:
         raise UserError(f"{path} was changed after the workflow was planned; run the same command again")
     images = stores.read_arrays(digits)
-    if images["test_image"].shape[1] != W.shape[-1]:
-        raise UserError(
-            f"{path}: wanted layers of {images['test_image'].shape[1]} neurons, as {digits} has numbers per image; "
-            f"found {W.shape[-1]}"
-        )
     xp = arrays.choose(device)
     network = network_of(out, {"W": Variable((), W, {}), "b": Variable((), b, {})}, settings, xp)
+    if images["test_image"].shape[1] != network.affine.inputs:
+        raise UserError(
+            f"{path}: wanted a network for {images['test_image'].shape[1]} numbers per image, as {digits} has; "
+            f"found one for {network.affine.inputs}"
+        )
     history = {"seconds": (("epoch",), [0.0], {"units": "s", "long_name": "training time, elsewhere: not known"})}
     for split in SPLITS:
         labels = xp.asarray(images[f"{split}_label"])

@@ -7,7 +7,6 @@ Nothing in a file is executed: pickled objects are refused.
 
 import hashlib
 import json
-import math
 import re
 import zipfile
 from pathlib import Path
@@ -89,8 +88,6 @@ def weights_of(path, tensors):
             f"{path}: wanted W (layer, n, n) and b (layer, n), layers of as many neurons; found W {W.shape} "
             f"and b {b.shape}"
         )
-    if math.isqrt(W.shape[-1]) ** 2 != W.shape[-1]:
-        raise UserError(f"{path}: wanted as many neurons as a square image has pixels, found {W.shape[-1]}")
     if not (np.isfinite(W).all() and np.isfinite(b).all()):
         raise UserError(f"{path}: wanted finite weights, found nan or infinity")
     return W, b

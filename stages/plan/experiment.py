@@ -94,7 +94,8 @@ def network_of(config, model):
     """Return the settings of a model's network: the common ones, overridden by its trainer's."""
     if entry := given(config).get(model):
         shared = {key: config["network"][key] for key in ("classes", "precision")}
-        return {"interval": entry["interval"], "depth": entry["depth"], "components": "classes"} | shared
+        own = {key: entry[key] for key in ("scores",) if entry.get(key, USUAL[key]) != USUAL[key]}
+        return {"interval": entry["interval"], "depth": entry["depth"], "components": "classes"} | own | shared
     network = config["network"] | trainer_of(config, model).get("network", {})
     return {key: value for key, value in network.items() if USUAL.get(key) != value}
 

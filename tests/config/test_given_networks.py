@@ -79,7 +79,7 @@ def test_a_network_for_larger_images_says_so(tmp_path):
     np.savez(tmp_path / "large.npz", W=np.zeros((2, 81, 81)), b=np.zeros((2, 81)))
     config = checked({"large": entry(tmp_path / "large.npz", side=9)})
     assert experiment.digits_of(config, "large_ce_tanh") == "data/digits-9"
-    with pytest.raises(UserError, match=r"models\.given\.large\.file: wanted layers of 49 neurons.* has 81"):
+    with pytest.raises(UserError, match=r"models\.given\.large\.file: wanted layers of 49 neurons.* found 81 in"):
         checked({"large": entry(tmp_path / "large.npz")})
     np.savez(tmp_path / "large.npz", W=np.zeros((1, 900, 900)), b=np.zeros((1, 900)))
     with pytest.raises(UserError, match=r"models\.given\.large\.side: wanted at most 28"):
