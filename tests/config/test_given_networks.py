@@ -89,7 +89,7 @@ def test_a_network_for_larger_images_says_so(tmp_path):
 WRONG = {
     "file": ({"file": "nowhere.npz"}, r"models\.given\.mine\.file: wanted .*found no file nowhere\.npz"),
     "activation": ({"activation": "swish"}, r"models\.given\.mine\.activation: wanted .*relu.*found 'swish'"),
-    "loss": ({"loss": "hinge"}, r"models\.given\.mine\.loss: wanted one from losses \(ce, l2\), found 'hinge'"),
+    "loss": ({"loss": "hinge"}, r"models\.given\.mine\.loss: wanted one from losses .*found 'hinge'"),
     "interval": ({"interval": 0}, r"models\.given\.mine\.interval: wanted a number above 0"),
     "key": ({"layers": 3}, r"models\.given\.mine"),
 }
