@@ -1,16 +1,17 @@
-"""Bring a network that was trained elsewhere: its weights from a file, as a train store of this project.
+"""Import a network that was trained elsewhere: write the weights in a file as a train store of this project.
 
     python -m stages.exchange.import_network mine.npz --activation relu --interval 3.0 --out given/mine.zarr
     python -m stages.zoo digit.png --network given/mine.zarr
 
-A residual network of dense layers, x <- x + h activation(W x + b) with h = interval / layers, whose first components
-are the class scores. The file is NPZ or safetensors and holds W (layer, out, in) and b (layer, out); a safetensors file
-may hold the layers of a PyTorch state dict instead, <name>.0.weight, <name>.0.bias, <name>.1.weight, ...; a MATLAB file
-has W (n, n, layer) and b (n, layer). One that export_network wrote says activation, interval and classes itself.
-Pickled objects are refused, never executed.
+It must be a residual network of dense layers, x <- x + h activation(W x + b) with h = interval / layers, whose first
+components are the class scores. The file is NPZ or safetensors and contains W (layer, out, in) and b (layer, out); a
+safetensors file may contain the layers of a PyTorch state dict instead, <name>.0.weight, <name>.0.bias, ...; a MATLAB
+file contains W (n, n, layer) and b (n, layer). Files of export_network include activation, interval, classes and
+scores. With --scores own the class scores are additional components before the pixels, which start at zero. Pickled
+objects are refused, never executed.
 
-In the workflow the network is a line of config.yaml, under models.given; the rule passes --settings and --digits, and
-the store has the network's accuracies too.
+In the workflow, the network is a line under models.given in config.yaml. The rule then passes --settings and --digits,
+and the store contains the network's accuracies too.
 """
 
 import logging
@@ -35,11 +36,11 @@ LOSSES = {"ce": {"mu1": 0.0, "mu2": 1.0, "mu3": 0.0}, "l2": {"mu1": 1.0, "mu2": 
 SPLITS = ("train", "test")
 
 
-def import_network(path, out, activation=None, interval=None, classes=None, loss="ce"):
+def import_network(path, out, activation=None, interval=None, classes=None, loss="ce", scores=None):
     """Write the network in the file `path` as the train store `out`; return its settings."""
     W, b, about = network_files.read_weights(path)
     activation, interval = activation or about.get("activation"), interval or about.get("interval")
-    classes = classes or about.get("classes", 10)
+    classes, scores = classes or about.get("classes", 10), scores or about.get("scores", "pixels")
     if activation is None or interval is None:
         raise UserError(f"{path} does not say activation and interval: say --activation and --interval")
     if activation not in ACTIVATIONS:
@@ -48,10 +49,8 @@ def import_network(path, out, activation=None, interval=None, classes=None, loss
         raise UserError(f"--interval: wanted a number above 0, found {interval}")
     if not 2 <= classes <= W.shape[-1]:
         raise UserError(f"--classes: wanted 2 to {W.shape[-1]}, the neurons of a layer; found {classes}")
-    own = {"scores": "own"} if about.get("scores") == "own" else {}  # neurons before those of the pixels
-    pixels = W.shape[-1] - (classes if own else 0)
-    if math.isqrt(max(0, pixels)) ** 2 != pixels:
-        raise UserError(f"{path}: wanted as many neurons as a square image has pixels, found {pixels}")
+    _require_square(path, W.shape[-1], classes if scores == "own" else 0)
+    own = {"scores": "own"} if scores == "own" else {}
     network = {"depth": len(W), "interval": float(interval), "classes": int(classes), "components": "classes"}
     settings = {
         "network": network | own | {"precision": "float32"},
@@ -61,6 +60,14 @@ def import_network(path, out, activation=None, interval=None, classes=None, loss
     }
     _write(out, path, W, b, settings)
     return settings
+
+
+def _require_square(path, width, own_scores):
+    pixels = width - own_scores
+    if pixels < 1 or math.isqrt(pixels) ** 2 != pixels:
+        beside = f" beside {own_scores} class scores of their own" if own_scores else ""
+        advice = "" if own_scores else " (with class scores of their own: --scores own)"
+        raise UserError(f"{path}: wanted as many neurons as a square image has pixels{beside}, found {pixels}{advice}")
 
 
 def import_given(path, settings, digits, out, device="auto"):
@@ -116,6 +123,9 @@ def arguments(parser):
     parser.add_argument("--classes", type=int, help="default: what the file says, or 10")
     parser.add_argument("--loss", choices=LOSSES, default="ce", help="loss that its own attacks climb (default: ce)")
     parser.add_argument(
+        "--scores", choices=("pixels", "own"), help="what the class scores are at t = 0 (default: what the file says)"
+    )
+    parser.add_argument(
         "--settings", type=program.settings_argument, metavar="JSON", help="all of the above, as the workflow has it"
     )
     parser.add_argument("--digits", metavar="STORE", help="with --settings: images to measure its accuracies with")
@@ -128,7 +138,8 @@ def main(options):
         return
     if options.settings or options.digits:
         raise UserError("wanted --settings and --digits together, as the workflow passes them, or neither")
-    import_network(options.file, options.out, options.activation, options.interval, options.classes, options.loss)
+    given = options.activation, options.interval, options.classes, options.loss, options.scores
+    import_network(options.file, options.out, *given)
 
 
 if __name__ == "__main__":

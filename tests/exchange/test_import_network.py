@@ -53,6 +53,24 @@ def test_an_imported_network_computes_what_it_does_elsewhere(weights, images, tm
     np.testing.assert_allclose(load(tmp_path / "mine.zarr").scores(images), x[:, :10], rtol=1e-4, atol=1e-4)
 
 
+def test_a_network_with_scores_of_its_own_is_imported_and_comes_back(rng, images, tmp_path):
+    classes = 5
+    W = (rng.standard_normal((LAYERS, WIDTH + classes, WIDTH + classes)) / WIDTH**0.5).astype(np.float32)
+    path = write(tmp_path / "a.npz", {"W": W, "b": np.zeros((LAYERS, WIDTH + classes), np.float32)})
+    with pytest.raises(UserError, match=r"a square image has pixels, found 54 .*--scores own"):
+        import_network.import_network(path, tmp_path / "a.zarr", "tanh", 2.0, classes)
+    with pytest.raises(UserError, match=r"beside 10 class scores of their own, found 44"):
+        import_network.import_network(path, tmp_path / "a.zarr", "tanh", 2.0, 10, scores="own")
+    import_network.import_network(path, tmp_path / "a.zarr", "tanh", 2.0, classes, scores="own")
+    net, x = load(tmp_path / "a.zarr"), np.pad(images, [(0, 0), (classes, 0)])
+    for layer in W:
+        x = x + 2.0 / LAYERS * np.tanh(x @ layer.T)
+    np.testing.assert_allclose(net.scores(images), x[:, :classes], rtol=1e-4, atol=1e-4)
+    export_network.export(net, tmp_path / "a.safetensors")
+    import_network.import_network(tmp_path / "a.safetensors", tmp_path / "again.zarr")  # it says so itself
+    np.testing.assert_array_equal(load(tmp_path / "again.zarr").scores(images), net.scores(images))
+
+
 @pytest.mark.parametrize("suffix", ["npz", "safetensors"])
 def test_what_was_exported_is_imported_without_a_word(weights, images, tmp_path, suffix):
     import_network.import_network(write(tmp_path / "mine.npz", weights), tmp_path / "a.zarr", "tanh", 2.0, 5)
