@@ -22,14 +22,14 @@ RUNS, IMAGES, PRINTED, VALUE = (
 )
 BOTH = f"{IMAGES} and {PRINTED}"
 RULES = {  # what each rule includes and does not include
-    RUNS: "Judged by the spread over runs (Student's t, 95 %): the same models trained again would probably say the "
-    "same. Few runs know their own spread poorly, so that little is clear.",
-    IMAGES: "Judged on one run by resampling the test images (paired bootstrap, 95 %): other images would probably say "
-    "the same of these very networks. Whether networks trained again would do so, it cannot tell.",
-    PRINTED: "Where the paper prints standard deviations over its runs, a difference on one run has to exceed "
-    "2 √(s₁² + s₂²) besides: networks trained again would probably say the same.",
-    VALUE: "Judged by the value of one run, where that is no mean over test images (weights, medians): it is true of "
-    "these very networks. How far chance could move it, nothing here can tell.",
+    RUNS: "Judged by the spread over runs (Student's t, 95 %): the same models trained again would probably give the "
+    "same answer. With few runs the spread itself is uncertain, so that little is clear.",
+    IMAGES: "Judged on one run by resampling the test images (paired bootstrap, 95 %): other test images would "
+    "probably give the same answer for these networks. It does not tell whether networks trained again would.",
+    PRINTED: "Where the paper prints standard deviations over its runs, a difference on one run must also exceed "
+    "2 √(s₁² + s₂²): networks trained again would then probably give the same answer.",
+    VALUE: "Quantities of one run that are not averages over test images (weights, medians) are compared directly, "
+    "without an interval: the answer is true of these networks, and how far chance could move it is not known.",
 }
 # Student's t, two-sided 95 %, by degrees of freedom.
 STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)

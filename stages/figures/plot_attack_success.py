@@ -32,6 +32,7 @@ EXHIBITS = {
 
 MOST = 6  # panels side by side
 VISIBLE = 0.5  # the norm from which, according to the paper, a perturbation is visible to the naked eye
+FROM_HERE = {"color": style.GREY, "linewidth": 0.8, "linestyle": (0, (1, 2))}
 
 
 def draw(folder, settings):
@@ -54,7 +55,7 @@ def draw(folder, settings):
             canvas.curve_with_band(panel, norms, mean, spread, **look)
     for place, (panel, trainer) in enumerate(zip(axes.flat, trainers, strict=False)):
         canvas.head_panel(panel, labels.trainer_label(trainer), columns)
-        panel.axvline(VISIBLE, color=style.GREY, linewidth=0.6, linestyle=(0, (1, 2)))
+        panel.axvline(VISIBLE, **FROM_HERE)
         if place >= len(trainers) - columns:  # the lowest of its column
             panel.set_xlabel("ℓ² norm of the perturbation" if columns <= canvas.FEW else "ℓ² norm")
             panel.tick_params(labelbottom=True)
@@ -72,6 +73,7 @@ def draw(folder, settings):
     for attack in settings["attacks"]:
         look = looks[attack] | {"color": style.GREY, "linewidth": 1.2}
         handles.append(canvas.line(labels.attack_label(attack), **look))
+    handles.append(canvas.line(f"visible from {VISIBLE:g} on", **FROM_HERE))
     canvas.legend_below(figure, handles, columns=max(2, len(colours)))
     return figure
 

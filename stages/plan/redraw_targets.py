@@ -31,7 +31,8 @@ def targets(config, results, published):
         folder, kinds = ("figures", ["png", "pdf"]) if name in FIGURES else ("tables", ["csv", "md", "tex"])
         shows_digits = record.digits or record.stage == "data"
         if shows_digits and not (results / "data/digits.json").exists():
-            _take(published / folder, results / folder, f"{name}.png")
+            for kind in kinds:
+                _take(published / folder, results / folder, f"{name}.{kind}")
         else:
             files += [results / folder / f"{name}.{kind}" for kind in kinds]
     return [*files, results / "claims.csv", results / "report.html"]

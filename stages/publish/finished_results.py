@@ -52,7 +52,7 @@ def shown_files(config):
     """Return the files for readers, relative to results/<preset>: the page, the claims, tables and figures."""
     files = ["report.html", "experiment.yaml", "claims.csv", "claims.md", "claims_in_detail.csv", "levels.csv"]
     files += [f"tables/{name}.{kind}" for name in exhibit.present(config, TABLES) for kind in ("csv", "md", "tex")]
-    return files + [f"figures/{name}.png" for name in exhibit.present(config, FIGURES)]
+    return files + [f"figures/{name}.{kind}" for name in exhibit.present(config, FIGURES) for kind in ("png", "pdf")]
 
 
 def _missing_files(results, config):

@@ -21,7 +21,11 @@ def filled(readme, folder, about):
         raise UserError(f"{readme}: wanted the lines {BEGIN.strip()} and {END.strip()}, one each; put them back")
     before, _, rest = text.partition(BEGIN)
     after = rest.partition(END)[2]
-    figures = [(name, FIGURES[name].title) for name in SHOWN if (folder / "figures" / f"{name}.png").is_file()]
+    figures = [
+        (name, FIGURES[name].title, FIGURES[name].place)
+        for name in SHOWN
+        if (folder / "figures" / f"{name}.png").is_file()
+    ]
     table2 = _what_ran((folder / "tables/table2_accuracy.md").read_text())
     found = render(Path(__file__).with_name("opening.md.j2"), about | {"figures": figures, "table2": table2})
     return before + BEGIN + "\n" + found + END + after

@@ -147,7 +147,7 @@ def main(options):
     checks.check(config, ROOT)
     known = experiment.all_models(config)
     for other in sorted(path.name for path in (results / "train").glob("*") if path.name not in known):
-        log.warning("%s: not packed, for the configuration does not have it; say --config models=...", other)
+        log.warning("%s: not packed, because the configuration does not have it; add --config models=...", other)
     out = options.out or PACKED / options.preset
     choice = {"runs": options.runs, "parts": options.parts, "replace": options.replace}
     if not pack_finished(results, config, out, **choice):

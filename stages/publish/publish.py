@@ -2,7 +2,7 @@
 
     python -m stages.publish.publish --preset paper          # or: make publish PRESET=paper
 
-<out>/<preset> gets the report, claims, tables, figures (PNG), networks.csv, the configuration and a README that says
+<out>/<preset> gets the report, claims, tables, figures, networks.csv, the configuration and a README that says
 what ran. For the paper preset, some trained networks go to <out>/networks as small stores, extracts of all stores go to
 <out>/stores, from which the run can continue elsewhere (restore), and the project's README opens with the results.
 Results that are unfinished, damaged or of another preset are refused, and nothing is written.
@@ -26,6 +26,7 @@ from stages.publish import finished_results, opening, published_networks
 from stages.publish.cards import write_cards
 from stages.publish.pack import pack_finished
 from stages.report import differences, job_costs, provenance
+from stages.report.project import older_code
 from stages.report.templates import render
 from stages.runtime import program
 from stages.runtime.errors import UserError
@@ -95,6 +96,7 @@ def about(results, config, reference, trained):
         "commits": Counter(row["commit"] or "not recorded" for row in trained),
         "stores": len(digests),
         "versions": versions,
+        "older_code": older_code(versions),
         "backends": backends,
         "machine": _machine(),
         "version": __version__,

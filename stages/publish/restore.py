@@ -65,7 +65,7 @@ def _lay(path, results):
                 laid.append(str(store))
             (unpacked / name).rename(results / name)
             os.utime(results / name)
-    log.info("%s: %d stores laid under %s", path.stem, len(laid), results)
+    log.info("%s: %d stores placed under %s", path.stem, len(laid), results)
     return laid
 
 
@@ -92,7 +92,7 @@ def give_weights(kept, results):
 
 
 def arguments(parser):
-    parser.add_argument("--preset", required=True, help="which preset's packed stores to lay out")
+    parser.add_argument("--preset", required=True, help="which preset's packed stores to restore")
     parser.add_argument("--packed", type=Path, default=PACKED, help=f"where they lie (default: {PACKED})")
     parser.add_argument("--networks", type=Path, default=NETWORKS, help=f"kept networks (default: {NETWORKS})")
     parser.add_argument("--results", type=Path, help="where to (default: results/<preset>)")
@@ -101,7 +101,7 @@ def arguments(parser):
 def main(options):
     results = options.results or Path("results", options.preset)
     laid = restore(options.packed / options.preset, results, options.networks)
-    log.info("%d stores laid; the snakemake command of the run goes on from there", len(laid))
+    log.info("%d stores placed; the snakemake command of the run continues from there", len(laid))
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def summary(folder, published=PUBLISHED):
     else:
         lines += _verdicts(claims)
     if preset != "paper":
-        lines += ["", f"The {preset} preset is smaller than the paper's experiment: see the report's first section."]
+        lines += ["", f"The {preset} preset is smaller than the paper's experiment; the report lists the differences."]
     return [*lines, "", f"Report: {(folder / 'report.html').resolve()}", ""]
 
 

@@ -11,6 +11,7 @@ import yaml
 
 from stages.plan import exhibit, experiment
 from stages.report import claims_section, differences, figures_section, job_costs, provenance, tables_section
+from stages.report.project import older_code, project
 from stages.report.templates import render
 from stages.runtime import program
 from stages.statistics.scale import scale_line
@@ -22,6 +23,8 @@ def gather(folder, reference, config, published=None):
     different, unstated, same = differences.compare(config, reference / "settings.csv")
     digests, versions, backends, missing = provenance.collect(folder, config)
     return {
+        "project": project(),
+        "older_code": older_code(versions),
         "preset": config["preset"],
         "scale": scale_line(exhibit.scale(config, experiment.table2_models(config))),
         **claims_section.gather(folder, config, published),

@@ -15,7 +15,7 @@ def scale_line(scale, *more, runs=None):
 
 def spread_note(runs):
     """Return the note that explains the bands; a single run has none."""
-    return "mean ± 1 standard deviation over runs" if len(runs) > 1 else "one run, so no spread is shown"
+    return "mean ± 1 standard deviation over runs" if len(runs) > 1 else "no spread shown"
 
 
 def count(number, thing):

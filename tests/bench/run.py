@@ -1,5 +1,7 @@
 """Measure everything, on one core: python tests/bench/run.py [item ...] writes results/bench/bench.json and bench.md.
 
+If nothing was left out, it also writes tests/bench/README.md.
+
 Times are medians of interleaved repetitions with half the distance between the quartiles. A ratio is the median of the
 repetitions' ratios. Every contender is checked to compute the same before it is timed. The rows that miss their goal
 are printed once more at the end.
@@ -70,6 +72,10 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "bench.json").write_text(findings.as_json(found, about))
     (options.out / "bench.md").write_text(findings.markdown(found, about))
+    if set(found) == {importlib.import_module(f"bench_{name}").TITLE for name in ITEMS}:
+        import document
+
+        document.write(options.out / "bench.json")
     print(f"\nMissed goals\n{findings.HEADER}{findings.missed(found)}")
     print(f"\nwritten to {options.out / 'bench.md'} and bench.json in {time.time() - started:.0f} s")
 

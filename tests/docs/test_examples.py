@@ -64,3 +64,14 @@ def test_the_tour_runs_as_a_script_and_draws(tmp_path):
 def test_tables_in_the_documents_are_those_that_were_published(path):
     text = path.read_text()
     assert program("include_tables").filled(text) == text, "run python workflow/docs/include_tables.py"
+
+
+def test_a_table_is_chosen_by_columns_and_rows_and_a_wrong_one_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("# how it was made\nname,value,value\nx,1,2\ny,3,4\n")
+    filled = program("include_tables").filled
+    text = "<!-- table: a.csv | name | value#2 | name = y -->\nold\n<!-- end of table -->"
+    assert "| name | value |\n| --- | ---: |\n| y | 4 |\n" in filled(text, tmp_path)
+    assert "old" not in filled(text, tmp_path)
+    for wrong in ("value#3", "colour", "name = z"):
+        with pytest.raises(SystemExit, match="wanted"):
+            filled(text.replace("value#2", wrong), tmp_path)

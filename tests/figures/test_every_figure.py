@@ -227,7 +227,7 @@ def test_curves_show_their_own_stores(name, drawn, results):
 
 def test_one_run_has_no_band_and_says_so(results, config):
     figure = drawing.draw(results, config, "fig_noise_accuracy", runs=[0])
-    assert "one run, so no spread is shown" in figure.texts[0].get_text()
+    assert "; no spread shown" in figure.texts[0].get_text()
     assert not figure.axes[0].collections
 
 

@@ -1,4 +1,4 @@
-"""Drawing of figures in tests: by name, by the program's own functions, with settings as passed by a rule."""
+"""How tests draw a figure: by name, through its program's own functions, with settings as a rule passes them."""
 
 import contextlib
 import importlib
@@ -22,13 +22,13 @@ def program_of(name):
 
 
 def settings_of(config, name, **changes):
-    """Return a figure's settings after conversion to sorted JSON text and back."""
+    """Return a figure's settings after the journey through a sorted JSON text."""
     return json.loads(json.dumps(exhibit.settings_of(config, name, RECORDS[name]) | changes, sort_keys=True))
 
 
 @contextlib.contextmanager
 def each_store_read_once():
-    """Cache the stores: reading the same hundred stores again for each figure would take most of the time."""
+    """Keep what was read: reading the same hundred stores again for each figure is what would take the time."""
     read, kept = stores.read, {}
 
     def read_once(path, expect=None):
@@ -46,11 +46,11 @@ def draw(results, config, name, **changes):
     return program_of(name).draw(results, settings_of(config, name, **changes))
 
 
-def save_small(results, config, name, output):
-    """Draw a figure into a small PNG file without layout, for tests that need all figures but not their content."""
+def save_small(results, config, name, *outputs):
+    """Draw a figure into small files without layout, for tests that need all figures but not their content."""
     figure = draw(results, config, name)
     figure.set_layout_engine("none")
-    canvas.save(figure, [output], dpi=30)
+    canvas.save(figure, outputs, dpi=30)
 
 
 def tabulate(results, config, name, outputs, **changes):

@@ -29,7 +29,8 @@ def finished(made_once, results, whole_config):
 
 def finish(results, whole_config):
     for name in exhibit.present(whole_config, FIGURES):
-        drawing.save_small(results, whole_config, name, results / "figures" / f"{name}.png")
+        files = [results / "figures" / f"{name}.{kind}" for kind in ("png", "pdf")]
+        drawing.save_small(results, whole_config, name, *files)
     reference = ROOT / "workflow" / "reference"
     for name in exhibit.present(whole_config, TABLES):
         drawing.tabulate(results, whole_config, name, [results / "tables" / f"{name}.csv"])

@@ -1,4 +1,4 @@
-"""A finished run under the name of the paper preset, for the tests of publishing."""
+"""A finished run that is called the paper's, and what the tests of publishing do with it."""
 
 import json
 import shutil
@@ -13,15 +13,16 @@ from stages.report import write_report
 from stages.storage import stores
 
 REFERENCE = ROOT / "workflow" / "reference"
-FOLDER_OF_MINE = "/home/somebody/mnist"  # made up: it is in the configuration, and must not be published
+FOLDER_OF_MINE = "/home/somebody/mnist"  # nobody's: it is in the configuration, and must not be in what is published
 
 
 def finish(results, paper_config):
-    picture = results / "figures" / "fig_noise_accuracy.png"
-    drawing.save_small(results, paper_config, picture.stem, picture)
-    for name in exhibit.present(paper_config, FIGURES):  # their content does not matter here: one picture for all
-        if name != picture.stem:
-            shutil.copy(picture, picture.with_name(f"{name}.png"))
+    pictures = [results / f"figures/fig_noise_accuracy.{kind}" for kind in ("png", "pdf")]
+    drawing.save_small(results, paper_config, "fig_noise_accuracy", *pictures)
+    others = set(exhibit.present(paper_config, FIGURES)) - {"fig_noise_accuracy"}
+    for name in others:  # their content does not matter here: one picture for all
+        for picture in pictures:
+            shutil.copy(picture, picture.with_stem(name))
     for name in exhibit.present(paper_config, TABLES):
         outputs = [results / f"tables/{name}.{kind}" for kind in ("csv", "md", "tex")]
         drawing.tabulate(results, paper_config, name, outputs)
@@ -47,7 +48,7 @@ def files(folder):
 
 
 def change_store(path, change):
-    """Rewrite a store with other content, as another run of its stage would."""
+    """Write a store again with other content, as another run of its stage would."""
     variables, attributes = stores.check(path)
     manifest = stores.read_manifest(path)
     change({name: variable.values for name, variable in variables.items()})

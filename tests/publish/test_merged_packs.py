@@ -114,7 +114,7 @@ def test_the_command_takes_the_words_that_the_run_was_started_with(made, tmp_pat
         pack.main(
             SimpleNamespace(**options, out=tmp_path / "c", config=['models={table2: {losses: ["ce"]}, table1: []}'])
         )
-    assert f"{MODEL}: not packed, for the configuration does not have it" in caplog.text
+    assert f"{MODEL}: not packed, because the configuration does not have it" in caplog.text
 
 
 def test_a_run_with_other_settings_is_refused_with_the_setting(machine, config, tmp_path):

@@ -14,6 +14,7 @@ from stages.claims.judge_claims import CLAIMS
 from stages.config import configuration
 from stages.report import claims_section, differences
 from stages.report.job_costs import stage_costs
+from stages.report.project import older_code, project
 from stages.report.templates import render
 
 OURS = ("B07", "B08", "B09")  # of our own claims those that the smoke preset has networks for
@@ -63,11 +64,13 @@ def test_every_picture_has_words_for_those_who_cannot_see_it(outline, figures):
 
 
 def test_the_page_needs_nothing_but_itself(report, outline):
-    assert all(address.startswith(("#", "data:")) for address in outline.addresses)
+    outside = [address for address in outline.addresses if not address.startswith(("#", "data:"))]
+    assert outside == [project()["paper"]]  # a link to follow, nothing to load
     assert "script" not in outline.tags
     text = re.sub(r"base64,[A-Za-z0-9+/=]+", "", report.read_text())
     assert "http:" not in text
-    assert "https:" not in text
+    assert re.findall(r'(\w+)="https:', text) == ["href"]
+    assert text.count("https:") == 1
     assert "url(" not in text
     assert "@import" not in text
 
@@ -142,6 +145,8 @@ def test_columns_that_the_page_does_not_know_are_shown_under_their_names(finishe
             writer.writerows(row | {"judged_by": f"the rule of {name}"} for row in rows)
     lists = ("tables", "figures", "different", "unstated", "same", "settings", "versions", "own_versions", "backends")
     nothing = dict.fromkeys(lists, ()) | {
+        "project": project(),
+        "older_code": (),
         "missing": (),
         "not_run": (),
         "costs": (),
@@ -234,3 +239,27 @@ def test_costs_are_summed_by_stage_and_skip_what_was_not_measured(tmp_path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     assert stage_costs(tmp_path) == [("data", 1, 1.0, 1.0, None), ("train", 2, 30.0, 40.0, 100.0)]
+
+
+def test_the_page_opens_with_what_was_found_and_links_the_paper(report, outline):
+    text = report.read_text()
+    front = text[: text.index('id="scale"')]
+    assert 'class="tiles"' in front
+    assert project()["paper"] in front
+    assert project()["title"] in " ".join(outline.words)
+
+
+def test_results_of_another_version_are_said_to_be_so():
+    from stages import __version__
+
+    assert older_code([("numpy", "1.0"), ("snode", __version__)]) == []
+    (line,) = older_code([("snode", "0.0.1"), ("snode", __version__)])
+    assert "computed by version 0.0.1" in line
+    assert f"judged by version {__version__}" in line
+
+
+def test_the_repository_is_linked_where_it_is_known(tmp_path):
+    text = (ROOT / "CITATION.cff").read_text()
+    known = tmp_path / "CITATION.cff"
+    known.write_text(f"{text}repository-code: https://example.org/snode\n")
+    assert project(known)["repository"] == "https://example.org/snode"

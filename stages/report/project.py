@@ -1,0 +1,38 @@
+"""What the project says of itself in CITATION.cff: the paper's reference, the version, and where the project lives."""
+
+from pathlib import Path
+
+import yaml
+
+from stages import __version__
+
+CITATION = Path(__file__).parents[2] / "CITATION.cff"
+
+
+def project(path=CITATION):
+    """Return the reference of the paper, and the version and repository ("": not stated) of the project."""
+    cited = yaml.safe_load(path.read_text())
+    paper = cited["references"][0]
+    names = [f"{author['given-names']} {author['family-names']}" for author in paper["authors"]]
+    return {
+        "title": paper["title"],
+        "authors": f"{', '.join(names[:-1])} and {names[-1]}",
+        "year": paper["year"],
+        "paper": paper["url"],
+        "version": __version__,
+        "repository": cited.get("repository-code", ""),
+    }
+
+
+def older_code(versions):
+    """Return a sentence if stores were made by another version of the project than the one that runs; else nothing.
+
+    versions: (package, version) of all stores.
+    """
+    others = sorted({version for package, version in versions if package == "snode" and version != __version__})
+    if not others:
+        return []
+    return [
+        f"The results were computed by version {' and '.join(others)} of the code and are shown and judged by version "
+        f"{__version__}. CHANGELOG.md says what changed in between."
+    ]
