@@ -11,6 +11,7 @@ from stages.statistics import attack_curves, runs
 from stages.statistics.scale import scale_line, spread_note
 
 MOST = 5  # panels side by side if each has its own title
+WIDEST = 20  # letters of a trainer's name over a panel
 
 EXHIBITS = {
     "fig_attack_comparison": Exhibit(
@@ -73,7 +74,9 @@ def _head_panels(axes, models, trainers, combinations):
     """Name every panel by its model."""
     for panel, model in zip(axes.flat, models, strict=False):
         trainer, loss, activation = split_model(model)
-        name = f"{labels.trainer_label(trainer)}\n{labels.combination_label(activation, loss)}"
+        name = labels.trainer_label(trainer)
+        name = name if len(name) <= WIDEST else labels.trainer_short(trainer)
+        name = f"{name}\n{labels.combination_label(activation, loss)}"
         panel.set_title(name, fontsize=6.5)
     for row in axes:
         row[0].set_ylabel("susceptible (%)")

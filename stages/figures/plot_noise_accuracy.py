@@ -21,6 +21,8 @@ EXHIBITS = {
     )
 }
 
+MANY = 8  # trainers whose full names fit below the panels
+
 
 def draw(folder, settings):
     """Return the figure: one panel per combination of loss and activation, one line per trainer."""
@@ -48,10 +50,14 @@ def draw(folder, settings):
     for panel in axes.flat[max(0, len(panels) - columns) : len(panels)]:  # the lowest visible one of each column
         panel.set_xlabel("standard deviation of the noise" if columns < 3 else "std of the noise")
         panel.tick_params(labelbottom=True)
-    handles = [canvas.line(labels.trainer_label(trainer), **looks[trainer]) for trainer in trainers]
+    families = list(map(family, trainers))
+    trainers.sort(key=lambda trainer: families.index(family(trainer)))
+    name = labels.trainer_label if len(trainers) <= MANY else labels.trainer_short
+    handles = [canvas.line(name(trainer), **looks[trainer]) for trainer in trainers]
     if any(family(trainer) != trainer for trainer in trainers):
-        # A trainer above its variant with weight decay or with robust training.
-        canvas.legend_below(figure, handles, columns=-(-len(handles) // 2), by_columns=True)
+        # A trainer above its variants: with weight decay, robust training or other class scores.
+        most = max(map(families.count, families))
+        canvas.legend_below(figure, handles, columns=-(-len(handles) // most), by_columns=True)
     else:
         canvas.legend_below(figure, handles, columns=min(4, len(handles)))
     return figure

@@ -34,13 +34,13 @@ def smoke_results(folder):
 def beyond_config(runs=2, **changes):
     """Models and attacks of the preset `beyond`, in the smoke preset's sizes; one set of twins has another loss.
 
-    Class scores of their own: twins of SGD and NCG with both activations.
+    Class scores of their own: twins of SGD and NCG with both activations, of Sobolev NCG with tanh.
     """
     sizes = yaml.safe_load((ROOT / "workflow/presets/smoke.yaml").read_text())
     sizes |= {"training": {"runs": runs, "batch": 50}, "claims": {"minimum_accuracy": 90.0}}
     sizes["models"] = {"own": ["sgd_ce_relu", "sgd-robust_ce_relu", "sgd-conv_ce_relu"]}
     sizes["models"]["own"] += ["sgd_l2_relu", "ncg_l2_relu", "sgd-own_l2_relu", "ncg-own_l2_relu"]
-    sizes["models"]["own"] += ["sgd-own_l2_tanh", "ncg-own_l2_tanh"]
+    sizes["models"]["own"] += ["sgd-own_l2_tanh", "ncg-own_l2_tanh", "ncg-sobolev-own_l2_tanh"]
     return configuration.load(ROOT, "beyond", sizes | changes)
 
 

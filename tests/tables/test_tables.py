@@ -154,7 +154,8 @@ def test_a_network_with_scores_of_its_own_stands_in_the_row_of_its_twin(beyond, 
     drawing.tabulate(results, config, "table_own_scores", outputs)
     rows = read_csv(path)
     assert [(row["trainer"], row["activation"]) for row in rows] == [
-        *((trainer, activation) for activation in ("ReLU", "tanh") for trainer in ("SGD", "NCG"))
+        *((trainer, activation) for activation in ("ReLU", "tanh") for trainer in ("SGD", "NCG")),
+        ("Sobolev NCG", "tanh"),
     ]
     sgd, ncg = rows[:2]
     # As made up: 60 and 45 % of 20 images within norm 0.5, nine tenths of that with the pixels held.
