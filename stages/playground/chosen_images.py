@@ -16,7 +16,12 @@ TITLES = {
 
 
 def choose(networks, labels, classes):
-    """Return [{title, images: [{index, label}]}] with indices of test images; empty groups are left out."""
+    """Return [{title, images: [{index, label}]}] with indices of test images; empty groups are left out.
+
+    A network that is right half as often as the best, or less, has no say: hardly an image is clear to it.
+    """
+    best = max(each.accuracy for each in networks)
+    networks = [each for each in networks if each.accuracy >= best / 2]
     margins = np.min([gap(each.scores.astype("float64")) for each in networks], axis=0)
     correct = np.all([each.correct for each in networks], axis=0)
     groups = {

@@ -24,6 +24,13 @@ from stages.storage import stores
 
 HERE = Path(__file__).parent
 TEST_IMAGES = 1000  # from the first: the page shows some of them, and the accuracy on all of them
+NAMES = {  # what the names of networks are made of
+    "NCG": "trained by nonlinear conjugate gradients",
+    "Sobolev": "with a gradient that is smooth along the depth",
+    "SGD": "trained by RMSprop, which the paper calls SGD",
+    "CE": "cross-entropy loss",
+    "ℓ²": "ℓ² loss",
+}
 DRAWN = 28  # pixels per side of MNIST's images; drawn digits are prepared in the same way
 
 
@@ -72,9 +79,13 @@ def render(data, packed, left_out, tested):
         lstrip_blocks=True,
     )
     script, style = bundle(HERE / "js", "page"), (HERE / "playground.css").read_text()
+    networks = data["networks"]
     return environment.get_template("playground.html.j2").render(
         data=json.dumps(data).replace("<", "\\u003c"),
         about=data,
+        names=_explained([each["label"] for each in networks]),
+        pixel_scores=any(not each["own"] for each in networks),
+        own_scores=[each["label"] for each in networks if each["own"]],
         packed=packed,
         left_out=left_out,
         tested=tested,
@@ -84,6 +95,12 @@ def render(data, packed, left_out, tested):
         script_hash=_hash(script),
         style_hash=_hash(style),
     )
+
+
+def _explained(labels):
+    """Say what the words in the names of networks mean."""
+    words = {word for label in labels for word in label.replace("Sobolev NCG", "NCG, Sobolev").split(", ")}
+    return "; ".join(f"{name}: {meaning}" for name, meaning in NAMES.items() if name in words) + "." * bool(labels)
 
 
 def _hash(text):

@@ -59,6 +59,9 @@ class Page:
         """Return the attacks on a network: all on a small one; one per method on a deep one, which takes longer."""
         return ATTACKS if self.data["networks"][number]["depth"] < 20 else ATTACKS[::2]
 
+    def iterations(self, number):
+        return ITERATIONS if self.data["networks"][number]["depth"] < 20 else ITERATIONS // 3
+
     def questions(self):
         """Return the questions, in the order of `compare`."""
         noise = np.random.default_rng(3).normal(0, 0.05, self.images.shape)
@@ -73,7 +76,8 @@ class Page:
                     here | {"kind": "noise", "noise": change},
                 ]
                 walks = self.attacks(number)
-                asked += [here | {"kind": "walk", "asked": attack, "iterations": ITERATIONS} for attack in walks]
+                length = {"kind": "walk", "iterations": self.iterations(number)}
+                asked += [here | length | {"asked": attack} for attack in walks]
         return asked
 
     def compare(self, answers):
@@ -84,7 +88,8 @@ class Page:
             next(answers)  # load
             attacks = self.attacks(number)
             noisy = noise[: len(self.images)]
-            wanted = Wanted(self.network(number), self.images, noisy, self.data["classes"], attacks)
+            walks = [attack | {"iterations": self.iterations(number)} for attack in attacks]
+            wanted = Wanted(self.network(number), self.images, noisy, self.data["classes"], walks)
             for sample in range(len(self.images)):
                 wanted.compare(sample, [next(answers) for _ in range(3 + len(attacks))])
 
@@ -136,7 +141,7 @@ def attacked(network, classes, x0, labels, attack):
         def direction(x, indices):
             return loss_direction(victim, cost, x, labels[indices])
 
-    walk = Walk(direction, victim.predict, attack["step"], ITERATIONS, attack["method"] == "sensitivity")
+    walk = Walk(direction, victim.predict, attack["step"], attack["iterations"], attack["method"] == "sensitivity")
     x, samples = x0.copy(), np.arange(x0.shape[1])
     radius = attack["radius"] if attack["radius"] < 1e6 else math.inf
     walk_on(walk, x0, x, np.zeros(len(samples), int), labels, samples, radius)

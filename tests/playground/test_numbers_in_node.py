@@ -33,7 +33,7 @@ def test_scores_trajectories_sensitivity_class_rows_and_attacks_are_the_pipeline
     # The judge judged: the attacks did something to compare.
     walks = [answer for answer in answers if "moved" in answer]
     asked = [question for question in read.questions() if question["kind"] == "walk"]
-    assert len(walks) == len(asked) == len(read.images) * (2 + 2 + 4 + 4 + 4) >= 100
+    assert len(walks) == len(asked) == 10 * (2 + 2 + 4 + 4 + 4)
     for walk, question in zip(walks, asked, strict=True):
         assert abs(np.array(walk["image"]) - question["image"]).max() > 1000 * TOLERANCE
 

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 import re
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ import pytest
 from kit.digits import train_settings
 
 from stages.config import checks
+from stages.names.labels import model_label
 from stages.playground import bundle, chosen_models, rounded_weights, write_playground
 from stages.runtime.errors import UserError
 from stages.storage import stores
@@ -47,6 +49,14 @@ def test_a_missing_store_is_left_out_and_the_page_says_so_without_folders(made, 
     assert 'id="network-5"' not in text
 
 
+def test_a_network_whose_scores_are_no_pixels_is_shown_and_said_to_be(page):
+    text = page.read_text()
+    assert f"Without score pixels: {model_label('ncg-own_ce_relu')}." in text
+    assert "scores grow in the image itself" in text
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
+    assert [each["own"] for each in data["networks"]] == [0, 0, 0, 0, 10]
+
+
 def test_convolutions_other_solvers_and_extracts_are_left_out(made, tmp_path):
     settings = {
         "ncg-conv_ce_relu": train_settings(network={"layer": {"kind": "convolution", "channels": 3, "kernel": 3}}),
@@ -67,9 +77,17 @@ def test_convolutions_other_solvers_and_extracts_are_left_out(made, tmp_path):
 
 
 def test_the_page_tells_of_scores_of_their_own_where_a_network_has_them(made, page, tmp_path):
-    words = "beside the image, which start at zero"
+    words = "components of their own, which start at zero"
     assert words in page.read_text()
     assert words not in write(made, [made / "train/ncg_l2_tanh/run0.zarr"], tmp_path / "page.html")
+
+
+def test_test_images_are_clear_close_and_misclassified_and_a_bad_network_has_no_say(page):
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
+    clear, close, wrong = (group["images"] for group in data["groups"])
+    assert [image["label"] for image in clear] == list(range(10))
+    assert len(close) == len(wrong) == 8
+    assert min(each["accuracy"] for each in data["networks"]) < 0.3  # random weights
 
 
 def test_the_same_stores_give_the_same_page(made, tmp_path):

@@ -5,6 +5,7 @@ Needs Chromium (Debian: apt-get install chromium); without it the tests are skip
 
 import json
 import math
+import re
 
 import pytest
 from kit.driven_chromium import CHROMIUM, browser
@@ -14,7 +15,6 @@ from kit.project_copy import ROOT
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here (Debian: apt-get install chromium)")
 
 READY = "document.body.dataset.ready"
-FORWARD_MS, ATTACK_MS = 20, 150  # at 150 layers
 CONTROLS = "button, select, input, #pad, summary"
 DRIVE = (ROOT / "tests/playground/drive.js").read_text()
 ASK = """
@@ -59,25 +59,12 @@ def test_the_numbers_are_the_pipelines(tab, page):
     read.compare(tab.evaluate("window.answers"))
 
 
-def test_the_worker_is_fast_enough_at_150_layers(tab, page):
-    """The best of several: what else the machine does is not the page's fault."""
+def test_the_page_shows_the_median_of_the_times_that_it_measured(tab, page):
+    """How long they are is measured by tests/bench: a time depends on what else the machine does."""
     tab.open(page.as_uri(), 1280, 900, ready=READY)
-    asked = {"method": "sensitivity", "step": 0.06, "kappa": 1, "radius": 1, "hold": False}
-    image = f"Float64Array.from({json.dumps(Page(page).images[7].tolist())})"
-    times = tab.evaluate(f"""(async () => {{ {ASK}
-      await ask({{ kind: "load", number: 0, about: data.networks[0], text: texts[0] }});
-      const image = {image}, times = {{ solve: [], attack: [] }};
-      for (let k = 0; k < 20; k++) {{
-        const solved = await ask({{ kind: "solve", number: 0, image }});
-        times.solve.push(solved.ms);
-        const question = {{ kind: "attack", number: 0, origin: image, image, label: solved.read }};
-        times.attack.push((await ask({{ ...question, asked: {json.dumps(asked)} }})).ms);
-      }}
-      return times;
-    }})()""")
-    assert tab.evaluate("JSON.parse(document.getElementById('data').textContent).networks[0].depth") == 150
-    assert min(times["solve"]) < FORWARD_MS
-    assert min(times["attack"]) < ATTACK_MS
+    shown = [text_of(tab, selector) for selector in ("#forward-time", "#attack-time")]
+    assert [re.fullmatch(r"\d+\.\d ms", each) is None for each in shown] == [False, False]
+    assert all(float(each.removesuffix(" ms")) > 0 for each in shown)
 
 
 SEVEN = [(0.3 + 0.04 * k, 0.25) for k in range(11)] + [(0.7 - 0.02 * k, 0.25 + 0.045 * k) for k in range(1, 13)]
@@ -88,27 +75,37 @@ THREE += [(0.36 + 0.3 * math.sin(k / 10 * math.pi), 0.65 - 0.17 * math.cos(k / 1
 
 
 @pytest.mark.parametrize("network", ["0", "1"])
-@pytest.mark.parametrize(("digit", "points"), [(7, SEVEN), (1, ONE), (0, ZERO), (3, THREE)])
-def test_a_digit_drawn_with_the_mouse_is_read(tab, page, network, digit, points):
+def test_digits_drawn_with_the_mouse_are_read(tab, page, network):
     tab.open(page.as_uri(), 1280, 900, ready=READY)
     choose(tab, "#network", network)
     chosen = "document.querySelector('#network').selectedOptions[0].textContent"
     tab.wait_for(f"document.querySelector('#answer-columns h3').textContent === {chosen}")
-    left, top, width, height = tab.box("#pad")
-    tab.draw([(left + x * width, top + y * height) for x, y in points])
-    tab.wait_for(f"document.querySelector('.read').textContent === '{digit}'")
+    for digit, points in {7: SEVEN, 1: ONE, 0: ZERO, 3: THREE}.items():
+        click(tab, "#clear")
+        left, top, width, height = tab.box("#pad")
+        tab.draw([(left + x * width, top + y * height) for x, y in points])
+        tab.wait_for(f"document.querySelector('#answer-columns .read').textContent === '{digit}'")
+
+
+def test_an_empty_image_and_no_noise_are_said_to_be(tab, page):
+    tab.open(page.as_uri(), 1280, 900, ready=READY)
+    click(tab, "#clear")
+    tab.wait_for("document.querySelector('.noise .words').textContent.includes('image is empty')")
+    assert tab.evaluate("document.querySelector('main').innerHTML.includes('NaN')") is False
+    tab.evaluate("(e => { e.value = 0; e.dispatchEvent(new Event('input')); })(document.querySelector('#std'))")
+    tab.wait_for("document.querySelector('.noise .words').textContent.includes('No noise')")
 
 
 def test_noise_attack_and_two_networks_side_by_side(tab, page, tmp_path):
     tab.open(page.as_uri(), 1280, 900, ready=READY)
     choose(tab, "#other", "1")
     tab.wait_for("document.querySelectorAll('#attack-columns .column').length === 2")
-    tab.wait_for("[...document.querySelectorAll('.noise .words')].every(e => e.textContent.includes('still reads'))")
+    tab.wait_for(
+        "[...document.querySelectorAll('.noise .words')].every(e => e.textContent.includes('answer is still'))"
+    )
     click(tab, "#run")
     done = "[...document.querySelectorAll('.attack .words')].every(e => /^A perturbation of norm/.test(e.textContent))"
     tab.wait_for(done)
-    assert "ms (median" in text_of(tab, "#forward-time")
-    assert "ms (median" in text_of(tab, "#attack-time")
     click(tab, "#hold")
     tab.wait_for("document.querySelector('.attack .facts dd').textContent === '0'")  # a changed attack begins anew
     click(tab, "#step")
@@ -136,7 +133,7 @@ def test_a_keyboard_reaches_every_control_and_draws(tab, page):
     tab.key(" ", "Space", " ")
     for _ in range(14):
         tab.key("ArrowDown")
-    tab.wait_for("document.querySelector('.read').textContent === '1'")
+    tab.wait_for("document.querySelector('#answer-columns .read').textContent === '1'")
 
 
 @pytest.mark.parametrize("dark", [False, True])

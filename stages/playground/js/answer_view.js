@@ -1,11 +1,13 @@
 // What one network answers: the class, the confidence, the distance to the nearest boundary, and the scores as bars.
 
-import { element, number, percent } from "./elements.js";
+import { element, facts, number, percent } from "./elements.js";
 
 export class AnswerView {
   constructor(about) {
     this.read = element("output", { class: "read" }, "–");
-    this.facts = element("dl", { class: "facts" });
+    this.glance = element("span", { class: "read small", title: about.label }, "–"); // beside the drawing pad
+    this.glance.style.setProperty("--network", about.colour);
+    this.facts = element("div");
     this.bars = element("ol", { class: "bars", "aria-label": "class scores" });
     this.node = element("div", { class: "answer" }, this.read, this.facts, this.bars);
     this.rows = Array.from({ length: about.classes }, (_, c) => {
@@ -19,8 +21,10 @@ export class AnswerView {
 
   // label: the image's class, or null for a drawing
   show({ z, read, confidence }, label) {
-    this.read.textContent = String(read);
-    this.read.classList.toggle("wrong", label !== null && label !== read);
+    for (const each of [this.read, this.glance]) {
+      each.textContent = String(read);
+      each.classList.toggle("wrong", label !== null && label !== read);
+    }
     const [lowest, highest] = [Math.min(0, ...z), Math.max(0, ...z)];
     const share = (value) => (value - lowest) / (highest - lowest || 1);
     this.rows.forEach(({ row, bar, value }, c) => {
@@ -30,19 +34,16 @@ export class AnswerView {
       value.textContent = number(z[c]);
       row.classList.toggle("best", c === read);
     });
-    this.verdict = label === null ? null : read === label ? "as labelled" : `wrong: the label is ${label}`;
-    this.confidence = confidence;
+    this.told = { confidence: percent(confidence) };
+    this.label = label === null ? {} : { "true class": read === label ? `${label}: correct` : `${label}: misclassified` };
     this.tell("…");
   }
 
   showBoundary({ distance, behind }) {
-    this.tell(behind === null ? "none in reach" : `${number(distance)}, behind it a ${behind}`);
+    this.tell(behind === null ? "none in reach" : `${number(distance, distance < 0.1 ? 3 : 2)} to class ${behind}`);
   }
 
   tell(boundary) {
-    const facts = { "confidence": percent(this.confidence), "nearest boundary": boundary };
-    if (this.verdict) facts.answer = this.verdict;
-    const entries = Object.entries(facts).map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
-    this.facts.replaceChildren(...entries.flat());
+    this.facts.replaceChildren(facts({ ...this.told, "distance to boundary": boundary, ...this.label }));
   }
 }

@@ -2,8 +2,10 @@
 
 import { Chart } from "./chart.js";
 import { padded } from "./depth_view.js";
-import { element, marked, number, paintChange, paintState, percent, picture, scorePixels } from "./elements.js";
+import { element, facts, marked, number, paintChange, paintState, percent, picture, scorePixels } from "./elements.js";
 import { argmax, norm } from "./measures.js";
+
+const SHORTEST_AXIS = 0.3; // of the norm
 
 export class AttackView {
   constructor(about, side) {
@@ -12,21 +14,21 @@ export class AttackView {
     this.pictures = names.map((name) => picture(side, name, "large"));
     this.captions = names.map((name) => element("figcaption", {}, name));
     const figures = this.pictures.map((each, k) => element("figure", {}, marked(each, scorePixels(about)), this.captions[k]));
-    this.chart = new Chart({ label: "lead of the first answer over the best other class", x: "norm of the perturbation", y: "lead of the first answer" });
-    this.facts = element("dl", { class: "facts" });
+    this.chart = new Chart({ label: "lead of the first answer over the best other class", x: "ℓ² norm of the perturbation", y: "lead in score" });
+    this.facts = element("div");
     this.words = element("p", { class: "words", "aria-live": "polite" });
     this.node = element(
       "div",
       { class: "attack" },
-      element("div", { class: "three" }, ...figures),
-      element("div", { class: "beside" }, this.facts, this.chart.node),
+      element("div", { class: "beside" }, element("div", { class: "three" }, ...figures), this.chart.node),
+      this.facts,
       this.words,
     );
   }
 
   // Begin anew with an image and the network's answer to it.
-  begin(image, { z, read }) {
-    Object.assign(this, { origin: image, image, read, label: read, steps: 0, ended: false });
+  begin(image, { z, read }, radius) {
+    Object.assign(this, { origin: image, image, read, radius, label: read, steps: 0, ended: false });
     this.path = [[0, lead(z, read)]];
     this.draw();
   }
@@ -54,28 +56,38 @@ export class AttackView {
   draw() {
     const { change, norm: size } = this.perturbation();
     paintState(this.pictures[0], this.origin);
-    paintChange(this.pictures[1], change);
+    const largest = paintChange(this.pictures[1], change);
     paintState(this.pictures[2], this.image);
-    this.captions[0].textContent = `image, read as ${this.label}`;
-    this.captions[1].textContent = size > 0 ? "perturbation, enlarged" : "perturbation";
-    this.captions[2].textContent = `attacked, read as ${this.read}`;
+    this.captions[0].textContent = `image: ${this.label}`;
+    this.captions[1].textContent = size > 0 ? `perturbation, up to ±${number(largest)}` : "no perturbation yet";
+    this.captions[2].textContent = `attacked: ${this.read}`;
     this.pictures[2].classList.toggle("fooled", this.misclassified);
-    const inScores = size > 0 ? (norm(change.subarray(0, scorePixels(this.about))) / size) ** 2 : 0;
-    const share = this.about.own ? "there are none" : percent(inScores);
-    const facts = { steps: this.steps, norm: number(size, 3), "in the score pixels": share };
-    const entries = Object.entries(facts).map(([name, value]) => [element("dt", {}, name), element("dd", {}, String(value))]);
-    this.facts.replaceChildren(...entries.flat());
+    this.facts.replaceChildren(facts({ steps: this.steps, "ℓ² norm": number(size, 3), "in the score pixels": this.inScores(change, size) }));
     const leads = this.path.map((point) => point[1]);
-    const reach = Math.max(0.3, ...this.path.map((point) => point[0]));
-    this.chart.show([{ points: this.path, kind: "first", dots: true }], { x: [0, reach], y: padded(Math.min(0, ...leads), Math.max(0.1, ...leads)) });
+    const norms = this.path.map((point) => point[0]);
+    const reach = 1.03 * Math.max(SHORTEST_AXIS, ...norms, Number.isFinite(this.radius) ? this.radius : 0);
+    const range = { x: [0, reach], y: padded(Math.min(0, ...leads), Math.max(0.1, ...leads)) };
+    this.chart.show([{ points: this.path, kind: "first", dots: true }], range);
+    this.chart.point(Number.isFinite(this.radius) ? this.radius : undefined);
     this.words.textContent = this.verdict(size);
   }
 
-  verdict(size) {
-    if (this.misclassified) return `A perturbation of norm ${number(size, 3)} turns this ${this.label} into a ${this.read}.`;
-    if (this.ended) return "No direction is left in which to go: the attack has ended.";
-    return this.steps ? `Still read as ${this.label}.` : "Take one step, or run the attack.";
+  inScores(change, size) {
+    if (this.about.own) return "has none";
+    return size > 0 ? percent((norm(change.subarray(0, this.about.classes)) / size) ** 2) : "–";
   }
+
+  verdict(size) {
+    if (this.misclassified) return `A perturbation of norm ${number(size, 3)} turns this ${this.label} into ${article(this.read)}.`;
+    if (this.ended) return `Still ${article(this.label)}: no direction is left in which another class comes nearer.`;
+    if (!this.steps) return "Take one step, or run the attack.";
+    const limit = size > 0.999 * this.radius ? ", and the perturbation is as large as it may be" : "";
+    return `Still ${article(this.label)} after ${this.steps} step${this.steps > 1 ? "s" : ""}${limit}.`;
+  }
+}
+
+function article(digit) {
+  return digit === 8 ? "an 8" : `a ${digit}`;
 }
 
 function lead(z, label) {

@@ -5,7 +5,8 @@ import { drawn, element, number } from "./elements.js";
 
 const HEIGHT = 230;
 const NARROWEST = 240;
-const PAD = { left: 46, right: 34, top: 12, bottom: 34 };
+const LONGEST_LABEL = 6; // letters that fit beside the chart
+const PAD = { left: 50, right: 46, top: 12, bottom: 38 };
 
 export class Chart {
   // about: {label (for people who cannot see it), x: title of the axis, y: likewise}
@@ -13,6 +14,7 @@ export class Chart {
     this.svg = drawn("svg", { height: HEIGHT, role: "img", "aria-label": about.label });
     this.node = element("div", { class: "chart" }, this.svg);
     this.about = about;
+    this.pointed = undefined;
     new ResizeObserver(() => this.lines && this.draw()).observe(this.node);
   }
 
@@ -44,20 +46,21 @@ export class Chart {
       parts.push(drawn("path", { d: path, class: `line ${line.kind}` }));
       if (line.dots) for (const [a, b] of line.points) parts.push(drawn("circle", { cx: x(a), cy: y(b), r: 3, class: `dot ${line.kind}` }));
     }
-    for (const { line, place } of spaced(lines.filter((line) => line.end), y)) {
-      parts.push(text(width - PAD.right + 6, place + 4, line.end, "start", `end ${line.kind}`));
+    for (const { words, kind, place } of spaced(ends(lines), y)) {
+      parts.push(text(width - PAD.right + 6, place + 4, words, "start", `end ${kind}`));
     }
     this.cursor = drawn("line", { y1: PAD.top, y2: HEIGHT - PAD.bottom, class: "cursor", visibility: "hidden" });
     this.svg.replaceChildren(...parts, this.cursor);
-    if (this.pointed !== undefined) this.point(this.pointed);
+    this.point(this.pointed);
   }
 
-  // A vertical line at x.
+  // A vertical line at x; undefined: none.
   point(value) {
     this.pointed = value;
     if (!this.cursor) return;
+    this.cursor.setAttribute("visibility", value === undefined ? "hidden" : "visible");
+    if (value === undefined) return;
     for (const end of ["x1", "x2"]) this.cursor.setAttribute(end, this.x(value));
-    this.cursor.setAttribute("visibility", "visible");
   }
 }
 
@@ -84,9 +87,32 @@ function text(x, y, words, anchor, kind = "tick") {
   return drawn("text", { x, y, "text-anchor": anchor, class: kind }, words);
 }
 
-// Labels at the ends of lines, pushed apart where they would overlap; the emphasised ones first.
-function spaced(lines, y) {
-  const labels = lines.map((line) => ({ line, place: y(line.points.at(-1)[1]) })).sort((a, b) => a.place - b.place);
+// Labels of the lines' ends: lines of one kind that end in the same value share a label, such as 1–4, 6.
+function ends(lines) {
+  const shared = new Map();
+  for (const { end, kind, points } of lines) {
+    if (end === undefined) continue;
+    const value = points.at(-1)[1];
+    const key = `${kind} ${value}`;
+    if (!shared.has(key)) shared.set(key, { kind, value, names: [] });
+    shared.get(key).names.push(Number(end));
+  }
+  return [...shared.values()].map(({ kind, value, names }) => ({ kind, value, words: spans(names) }));
+}
+
+function spans(names) {
+  const parts = [];
+  for (const name of names.sort((a, b) => a - b)) {
+    if (parts.length && parts.at(-1)[1] === name - 1) parts.at(-1)[1] = name;
+    else parts.push([name, name]);
+  }
+  const words = parts.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(", ");
+  return words.length > LONGEST_LABEL ? "others" : words;
+}
+
+// Labels pushed apart where they would overlap.
+function spaced(wanted, y) {
+  const labels = wanted.map((label) => ({ ...label, place: y(label.value) })).sort((a, b) => a.place - b.place);
   const gap = Math.min(11, (HEIGHT - PAD.bottom - PAD.top) / Math.max(1, labels.length - 1));
   for (let k = 1; k < labels.length; k++) labels[k].place = Math.max(labels[k].place, labels[k - 1].place + gap);
   const excess = labels.length ? Math.max(0, labels.at(-1).place - (HEIGHT - PAD.bottom)) : 0;

@@ -8,7 +8,7 @@ import { element } from "./elements.js";
 import { normalNoise } from "./noise.js";
 import { NoiseView } from "./noise_view.js";
 
-const REHEARSALS = 6;
+const REHEARSALS = 12;
 const KEPT = 25; // times, of which the page shows the median
 
 export class Column {
@@ -37,7 +37,7 @@ export class Column {
     this.views.answer.show(this.solved, label);
     this.views.depth.show(this.solved);
     this.views.depth.travel(this.page.controls.depth());
-    this.views.attack.begin(image, this.solved);
+    this.beginAttack();
     if (this.page.image !== image) return; // while somebody draws, the rest waits for the pen to pause
     this.views.answer.showBoundary(await this.ask("boundary", { image }));
     if (this.page.image === image) await this.followNoise();
@@ -75,12 +75,12 @@ export class Column {
   }
 
   beginAttack() {
-    this.views.attack.begin(this.image, this.solved);
+    this.views.attack.begin(this.image, this.solved, this.page.controls.attack().radius);
   }
 
   async ask(kind, question) {
     const answer = await this.page.computer.ask(kind, { number: this.number, ...question });
-    const times = this.times[kind];
+    const times = answer.moved === false ? null : this.times[kind]; // where an attack has ended, no step was made
     if (times) times.push(answer.ms);
     if (times && times.length > KEPT) times.shift();
     return answer;

@@ -14,7 +14,7 @@ export function watchControls(page, report) {
   let seed = 1;
 
   at("depth").addEventListener("input", travel);
-  at("play").addEventListener("click", () => play(travel));
+  at("play").addEventListener("click", player(travel));
   const disturb = () => {
     tell("std", 2);
     page.columns.forEach((column) => column.followNoise().catch(report));
@@ -60,20 +60,22 @@ export function watchControls(page, report) {
   };
 }
 
-// Let the digit travel from t = 0 to T.
-function play(travel) {
+// Return a function that lets the digit travel from t = 0 to T; a hand on the slider, or another call, ends the travel.
+function player(travel) {
   const slider = at("depth");
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
-    slider.value = slider.max;
-    travel();
-    return;
-  }
-  const start = performance.now();
-  const frame = (now) => {
-    const share = Math.min(1, (now - start) / TRAVEL_MS);
-    slider.value = String(Math.round(share * Number(slider.max)));
-    travel();
-    if (share < 1) requestAnimationFrame(frame);
+  let playing = 0;
+  slider.addEventListener("input", () => (playing += 1));
+  return () => {
+    const own = ++playing;
+    const start = performance.now();
+    const time = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : TRAVEL_MS;
+    const frame = (now) => {
+      if (own !== playing) return;
+      const share = time ? Math.min(1, Math.max(0, now - start) / time) : 1;
+      slider.value = String(Math.round(share * Number(slider.max)));
+      travel();
+      if (share < 1) requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
   };
-  requestAnimationFrame(frame);
 }

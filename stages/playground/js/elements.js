@@ -26,6 +26,14 @@ export function percent(share) {
   return `${(100 * share).toFixed(1)} %`;
 }
 
+// Names with their values, as a <dl>: {name: value}.
+export function facts(entries) {
+  const rows = Object.entries(entries).map(([name, value]) =>
+    element("div", {}, element("dt", {}, name), element("dd", {}, String(value))),
+  );
+  return element("dl", { class: "facts" }, ...rows);
+}
+
 // A picture of side x side pixels that says what it shows; `paint` fills it.
 export function picture(side, label, className = "") {
   return element("canvas", { width: side, height: side, role: "img", "aria-label": label, class: `pixels ${className}` });
@@ -63,13 +71,14 @@ export function paintState(canvas, values, start = 0) {
   });
 }
 
-// A perturbation, relative to its largest entry: blue takes away, orange adds.
+// A perturbation, relative to its largest entry, which is returned: blue takes away, orange adds.
 export function paintChange(canvas, values) {
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
   paint(canvas, values, 0, (value) => {
     const share = Math.abs(value) / largest;
     return (value < 0 ? BELOW : ABOVE).map((part) => 30 + share * (part - 30));
   });
+  return largest;
 }
 
 function paint(canvas, values, start, colour) {

@@ -27,21 +27,26 @@ export class NoiseView {
   show({ measured, estimated, error, read, confidence }, noisy, clean) {
     const { interval, depth } = this.about;
     paintState(this.picture, noisy);
-    const points = (values) => Array.from(values, (value, l) => [(l * interval) / depth, value]);
-    const highest = Math.max(0.01, ...measured, ...estimated);
-    this.chart.show(
-      [
-        { points: points(measured), kind: "first" },
-        { points: points(estimated), kind: "estimate" },
-      ],
-      { x: [0, interval], y: padded(0, highest) },
-    );
+    // An empty image has no size that noise could be compared with.
+    const points = (values) =>
+      Array.from(values, (value, l) => [(l * interval) / depth, value]).filter((point) => Number.isFinite(point[1]));
+    const lines = [
+      { points: points(measured), kind: "first" },
+      { points: points(estimated), kind: "estimate" },
+    ];
+    const highest = Math.max(0.01, ...lines.flatMap((line) => line.points.map((point) => point[1])));
+    this.chart.show(lines, { x: [0, interval], y: padded(0, highest) });
+    this.words.textContent = this.verdict(measured, error, read, confidence, clean);
+  }
+
+  verdict(measured, error, read, confidence, clean) {
+    if (!(measured[0] > 0)) return "No noise: move the slider.";
+    const change = read === clean ? `The answer is still ${read}` : `The answer is ${read} instead of ${clean}`;
     const growth = measured.at(-1) / measured[0];
-    const change = read === clean ? `still reads ${read}` : `reads ${read} instead of ${clean}`;
-    this.words.textContent = Number.isFinite(growth)
-      ? `The network ${change} (confidence ${percent(confidence)}). Relative to the state, the noise at the end is ` +
-        `${number(growth)} times what it was at the start; ξ(T) misses δ(T) by ${percent(error)}.`
-      : "No noise: move the slider.";
+    const grown = Number.isFinite(measured[0])
+      ? ` Relative to x(t), the noise at the end is ${number(growth)} times that at the start;`
+      : " The image is empty, so nothing is there to compare the noise with at the start;";
+    return `${change} (confidence ${percent(confidence)}).${grown} the error of ξ(T) is ${percent(error)}.`;
   }
 }
 

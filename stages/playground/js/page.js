@@ -43,6 +43,7 @@ function start() {
     for (const panel of ["answer", "depth", "noise", "attack"]) {
       at(`${panel}-columns`).replaceChildren(...page.columns.map((column) => column.framed(panel)));
     }
+    at("glance").replaceChildren(...page.columns.map((column) => column.views.answer.glance));
     await refresh();
     for (const column of page.columns) await column.rehearse();
   };
@@ -50,9 +51,7 @@ function start() {
   const measure = () => {
     for (const [id, kind] of [["forward-time", "solve"], ["attack-time", "attack"]]) {
       const times = page.columns.flatMap((column) => column.times[kind]).sort((a, b) => a - b);
-      if (!times.length) continue;
-      const [best, middle] = [times[0], times[Math.floor(times.length / 2)]];
-      at(id).textContent = `${number(best, 1)} ms (median ${number(middle, 1)} ms)`;
+      if (times.length) at(id).textContent = `${number(times[Math.floor(times.length / 2)], 1)} ms`;
     }
   };
   page.measure = measure;
