@@ -20,7 +20,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable . --editable ./workflow
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-gpu reproduce plan unlock test lint format test-faults test-slurm test-gpu test-container test-exchange bench images verify publish pack restore redraw attack-published docs lock clean
+.PHONY: help setup setup-gpu reproduce plan unlock test lint format test-faults test-slurm test-gpu test-container test-exchange bench images verify publish publish-playground pack restore redraw attack-published docs lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -146,6 +146,11 @@ verify: $(VENV)/.cpu ## check every store under results against its manifest
 publish: $(VENV)/.cpu ## publish a finished run in workflow/published (for example PRESET=paper)
 	@$(BIN)/python -m stages.publish.publish --preset $(PRESET)
 	@$(BIN)/python workflow/docs/include_tables.py
+	@$(MAKE) --no-print-directory publish-playground
+
+publish-playground: $(VENV)/.cpu ## write workflow/published/playground.html from the published networks, and take its picture
+	@$(BIN)/python -m stages.publish.publish_playground
+	@$(BIN)/python workflow/docs/photograph_playground.py
 
 pack: $(VENV)/.cpu ## keep the finished networks of an unfinished run, without weights, in workflow/published/stores (for example PRESET=paper)
 	@$(BIN)/python -m stages.publish.pack --preset $(PRESET)

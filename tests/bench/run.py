@@ -31,6 +31,7 @@ ITEMS = (
     "growth",
     "training_stage",
     "store",
+    "playground",
     "workflow",  # the last: it times the quick preset only if there is time for that
 )
 MINUTES = 30  # for everything
