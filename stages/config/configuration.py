@@ -59,6 +59,13 @@ def preset_path(root, name):
     return folder / f"{name}.yaml"
 
 
+def from_file(path):
+    """Return the overrides that a file holds, as Snakemake's --configfile takes it."""
+    if not path.is_file():
+        raise UserError(f"--configfile: wanted a file, found none at {path}")
+    return _read(path)
+
+
 def from_words(words):
     """Parse words KEY=VALUE into overrides, as Snakemake's --config does."""
     overrides = {}

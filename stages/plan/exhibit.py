@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stages.names.model_name import split_model
-from stages.plan import experiment
+from stages.plan import experiment, readings
 from stages.plan.stage_table import folder_models
 
 
@@ -107,8 +107,8 @@ def traits(config, models):
 
 
 def claims_settings(config):
-    """Return what determines the verdicts: the settings of all stores, and the thresholds."""
-    config = experiment.judged(config)
+    """Return what determines the verdicts: the settings of all stores but those of readings, and the thresholds."""
+    config = experiment.judged(readings.without_readings(config))
     used = {key: value for key, value in config.items() if key not in ("preset", "data", "figures", "execution")}
     used["data"] = {"side": config["data"]["side"]}  # to which the norms of attacks refer
     return {"config": used, "scale": scale(config, experiment.table2_models(config))}

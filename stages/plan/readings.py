@@ -37,6 +37,17 @@ def is_attacked_by(config, model, attack):
     return model in experiment.readings(config) or not reads_an_attack(config, attack)
 
 
+def without_readings(config):
+    """Return the configuration of the same experiment without any reading."""
+
+    def rows(lines):
+        return {name: line for name, line in lines.items() if "reads" not in line}
+
+    kept = config | {"trainers": rows(config["trainers"]), "losses": rows(config["losses"])}
+    kept["attack"] = config["attack"] | {"attacks": rows(config["attack"]["attacks"])}
+    return kept | {"models": {name: models for name, models in config["models"].items() if name != "readings"}}
+
+
 def shown_models(config):
     """Return the listed models, each after the row of the paper that it reads, if the experiment has that row."""
     known = experiment.attacked_with_readings(config)

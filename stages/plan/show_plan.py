@@ -10,8 +10,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-import yaml
-
 from stages.config import checks, configuration
 from stages.plan import exhibit, stage_table
 from stages.plan.all_exhibits import FIGURES, TABLES
@@ -41,7 +39,7 @@ def arguments(parser):
 
 
 def main(options):
-    overrides = yaml.safe_load(options.configfile.read_text()) if options.configfile else {}
+    overrides = configuration.from_file(options.configfile) if options.configfile else {}
     file = configuration.config_file(ROOT, options.directory)
     config = configuration.load(ROOT, options.preset, overrides, file)
     checks.check(config, ROOT, file)

@@ -135,6 +135,7 @@ def arguments(parser):
     parser.add_argument("--results", type=Path, help="where they lie (default: results/<preset>)")
     parser.add_argument("--out", type=Path, help=f"default: {PACKED}/<preset>")
     parser.add_argument("--runs", type=int, nargs="+", metavar="N", help="run numbers (default: all that are there)")
+    parser.add_argument("--configfile", type=Path, metavar="FILE", help="as the run was started with")
     parser.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE", help="as the run was started with")
     parser.add_argument("--parts", action="store_true", help="also runs of which stages or attacks are missing")
     parser.add_argument("--replace", action="store_true", help="forget what the files hold of the networks packed")
@@ -142,12 +143,13 @@ def arguments(parser):
 
 def main(options):
     results = options.results or Path("results", options.preset)
-    overrides = configuration.from_words(options.config) | {"preset": options.preset}
+    overrides = configuration.from_file(options.configfile) if options.configfile else {}
+    configuration.merge(overrides, configuration.from_words(options.config) | {"preset": options.preset})
     config = configuration.load(ROOT, overrides=overrides)
     checks.check(config, ROOT)
     known = experiment.all_models(config)
     for other in sorted(path.name for path in (results / "train").glob("*") if path.name not in known):
-        log.warning("%s: not packed, because the configuration does not have it; add --config models=...", other)
+        log.warning("%s: not packed, because the configuration does not have it; add --configfile or --config", other)
     out = options.out or PACKED / options.preset
     choice = {"runs": options.runs, "parts": options.parts, "replace": options.replace}
     if not pack_finished(results, config, out, **choice):

@@ -99,7 +99,23 @@ def _model(row):
     return trainer_label(row["trainer"]), combination_label(row["activation"], row["loss"])
 
 
+def readings(rows):
+    """The table of readings: each number that the paper prints has its distance below it."""
+    names = [name.removesuffix("_mean") for name in (rows[0] if rows else []) if name.endswith("_mean")]
+    quantities = [name for name in names if not name.endswith("_distance")]
+
+    def cell(row, name):
+        below = [signed(_value(row, f"{name}_distance", "mean"), 1)] if f"{name}_distance" in names else []
+        return Cell([ours(row, name), *below])
+
+    keys = {"network": "network", "reading": "reading", "outputs": "CW sees"}
+    heads = ("mean distance" if name == "distance" else attack_label(name).replace("_", " ") for name in quantities)
+    body = [[*(text(row[key], "key") for key in keys), *(cell(row, name) for name in quantities)] for row in rows]
+    return [*map(text, keys.values()), *(Cell([head]) for head in heads)], body, ""
+
+
 LAYOUTS = {"table1_solvers": solvers, "table2_accuracy": accuracy, "table3_cw": carlini_wagner}
+LAYOUTS["table_readings"] = readings
 
 
 def text(words, kind=""):

@@ -90,6 +90,12 @@ def test_claims_may_look_at_no_reading(config):
     }
 
 
+def test_what_the_verdicts_follow_from_is_the_same_with_readings_and_without(root, config):
+    without = configuration.load(root, "smoke", {"training": {"runs": 3}})
+    assert exhibit.claims_settings(config) == exhibit.claims_settings(without)
+    assert '"reads"' not in json.dumps(exhibit.claims_settings(config))
+
+
 def test_a_trainer_may_have_batches_of_its_own(root):
     config = configuration.load(root, "smoke", {"models": {"readings": ["ncg-random_ce_tanh"]}})
     random, usual = (stage_settings.train_settings(config, f"ncg{name}_ce_tanh") for name in ("-random", ""))

@@ -104,7 +104,7 @@ def test_more_runs_than_the_configuration_has_are_packed(made, config, tmp_path)
 def test_the_command_takes_the_words_that_the_run_was_started_with(made, tmp_path, caplog):
     grid = {"trainers": ["sgd"], "losses": ["l2"], "activations": ["relu"]}
     words = [f"models={json.dumps({'table1': [], 'table2': grid})}", "training={runs: 2}"]
-    options = {"preset": "smoke", "results": made, "runs": [1], "parts": True, "replace": False}
+    options = {"preset": "smoke", "results": made, "runs": [1], "parts": True, "replace": False, "configfile": None}
     pack.main(SimpleNamespace(**options, out=tmp_path / "a", config=words))
     assert {name[-9:] for name in names(tmp_path / f"a/{MODEL}.zip")} == {"run1.json"}
     for wrong, said in (("models", "wanted words such as"), ("models={own: [nobody_l2_relu]}", "nobody")):
@@ -115,6 +115,17 @@ def test_the_command_takes_the_words_that_the_run_was_started_with(made, tmp_pat
             SimpleNamespace(**options, out=tmp_path / "c", config=['models={table2: {losses: ["ce"]}, table1: []}'])
         )
     assert f"{MODEL}: not packed, because the configuration does not have it" in caplog.text
+
+
+def test_the_command_takes_the_file_that_the_run_was_started_with(made, tmp_path):
+    grid = {"trainers": ["sgd"], "losses": ["l2"], "activations": ["relu"]}
+    file = tmp_path / "mine.yaml"
+    file.write_text(json.dumps({"models": {"table1": [], "table2": grid}, "training": {"runs": 2}}))
+    options = {"preset": "smoke", "results": made, "runs": [1], "parts": True, "replace": False, "config": []}
+    pack.main(SimpleNamespace(**options, out=tmp_path / "a", configfile=file))
+    assert [path.stem for path in (tmp_path / "a").iterdir()] == [MODEL]
+    with pytest.raises(UserError, match=r"--configfile: wanted a file, found none at .*nobody.yaml"):
+        pack.main(SimpleNamespace(**options, out=tmp_path / "a", configfile=tmp_path / "nobody.yaml"))
 
 
 def test_a_run_with_other_settings_is_refused_with_the_setting(machine, config, tmp_path):

@@ -21,7 +21,7 @@ from stages.runtime.errors import UserError
 from stages.storage import stores, verify
 from stages.storage.network_store import read_network
 
-CHOICE = {"runs": None, "config": [], "parts": False, "replace": False}
+CHOICE = {"runs": None, "config": [], "configfile": None, "parts": False, "replace": False}
 
 
 @pytest.fixture(scope="module")
