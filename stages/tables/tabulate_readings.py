@@ -1,5 +1,7 @@
 """Write table_readings: every reading beside the paper's numbers, and how far it is from them (not in the paper)."""
 
+import numpy as np
+
 from stages.names.labels import attack_label, model_label
 from stages.plan import reading_choices, readings
 from stages.plan.exhibit import Exhibit
@@ -47,7 +49,8 @@ def rows(folder, settings):
     for row in dict.fromkeys(settings["rows"][model] for model in settings["models"]):
         for each in (one for one in ordered if one.row == row):
             labels = {"network": model_label(row), "reading": "; ".join(each.choices) or NO_OTHER}
-            values = each.values | others(folder, settings, each.model)
+            values = dict.fromkeys((*CARLINI_WAGNER, *DISTANCES), np.nan)  # a dash where the paper prints nothing
+            values |= each.values | others(folder, settings, each.model)
             values |= {f"{name}_distance": value for name, value in each.distances.items()}
             values = {name: [value] for name, value in values.items()} | {"distance": [each.distance]}
             yield labels | {"outputs": each.outputs or "–"}, values

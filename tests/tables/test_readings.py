@@ -54,6 +54,10 @@ def test_distances_have_their_sign_and_what_was_not_run_says_so(written):
     assert distance == pytest.approx((float(row["test_accuracy_mean"]) - 97.92) / 0.05, abs=0.01)
     assert f" {distance:+.2f} ".replace("-", "−") in markdown
     assert next(row for row in rows if row["outputs"] == "–")["susceptible_mean"] == ""
+    decayed = next(line for line in markdown.splitlines() if "weight decay 0.0001" in line)
+    assert decayed.endswith(
+        "| – | – | – | – | – | – | 5.53 |"
+    )  # the paper prints the accuracy alone: (96.99 - 97.82) / 0.15
     assert "not run" in markdown
 
 
