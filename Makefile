@@ -94,7 +94,7 @@ test-faults: $(VENV)/.test ## hundreds of kills, full disks and damaged files, t
 	@SNODE_FAULTS=100 SNODE_FUZZ=2000 $(BIN)/python -m pytest -n $(CORES) tests/faults tests/train/test_resume.py \
 		tests/storage/test_whole_files.py tests/data/test_mutated_files.py tests/workflow/test_bad_configuration.py
 
-test-slurm: $(VENV)/.test ## the workflow on a one-node Slurm (Debian's slurm-wlm and munge)
+test-slurm: $(VENV)/.test ## the workflow on a Slurm of one and of three nodes (Debian's slurm-wlm and munge)
 	@SNODE_SLURM=full $(BIN)/python -m pytest tests/slurm
 
 test-gpu: $(VENV)/.test ## the real CuPy on an emulated CUDA device (builds it first; some minutes)

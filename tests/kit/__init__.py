@@ -30,5 +30,6 @@ The workflow:
   snakemake_project                          such a copy with a tiny experiment, run by snakemake as by a user
   tiny_workflow                              the smallest workflow with every stage: to be started, killed, resumed
   forked_snakemake, forked_programs          snakemake and stage programs without waiting for their imports
-  one_node_cluster                           a Slurm cluster of one node for the duration of a test
+  slurm_cluster, slurm_configuration         a Slurm cluster for the duration of a test
+  training_on_slurm                          one training that such a cluster disturbs
 """

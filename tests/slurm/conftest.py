@@ -1,26 +1,43 @@
-"""A Slurm of one node for each test, and a way to run the workflow on it through its profile."""
+"""A Slurm of one node or three for each test, and a way to run the workflow on it through its profile."""
 
+import contextlib
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from kit.one_node_cluster import Cluster, why_impossible
+from kit.project_copy import digests
+from kit.slurm_cluster import Cluster, why_impossible
+from kit.training_on_slurm import NOISE, STORE, Run, experiment
 
 SNAKEMAKE = str(Path(sys.executable).with_name("snakemake"))
 
 
 @pytest.fixture
-def cluster(tmp_path_factory):
+def start_cluster(tmp_path_factory):
+    """Start a cluster: start_cluster(nodes=3). It ends with the test."""
     if reason := why_impossible():
         pytest.skip(f"cannot run Slurm here: {reason}")
-    cluster = Cluster(tmp_path_factory.mktemp("slurm"))
-    try:
-        cluster.start()
-        yield cluster
-    finally:
-        cluster.stop()
+    with contextlib.ExitStack() as stack:
+
+        def start(**options):
+            cluster = Cluster(tmp_path_factory.mktemp("slurm"), **options)
+            stack.callback(cluster.stop)
+            cluster.start()
+            return cluster
+
+        yield start
+
+
+@pytest.fixture
+def cluster(start_cluster):
+    return start_cluster(nodes=1)
+
+
+@pytest.fixture
+def three_nodes(start_cluster):
+    return start_cluster(nodes=3)
 
 
 def on_slurm(*options):
@@ -50,3 +67,23 @@ def on_slurm_fixture():
 @pytest.fixture(name="on_this_machine", scope="session")
 def on_this_machine_fixture():
     return on_this_machine
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory):
+    """The digests of the experiment's training and what is measured of it, on this machine."""
+    project = experiment(tmp_path_factory.mktemp("undisturbed") / "project")
+    on_this_machine(project, STORE, NOISE, "--configfile", "experiment.yaml")
+    return digests(project)
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Start the experiment on a cluster, the data being there: start(cluster, *targets and options)."""
+    project = experiment(tmp_path / "project")
+    on_this_machine(project, "data", "--configfile", "experiment.yaml")
+
+    def start_it(cluster, *words, target="train"):
+        return Run(cluster, project, on_slurm(target, "--configfile", "experiment.yaml", *words))
+
+    return start_it

@@ -19,14 +19,14 @@ ONE_MODEL = {
 TARGETS = ["all"] if ALL_MODELS else ["claims", "tables", "results/smoke/figures/fig_weight_norm.png"]
 
 
-def test_the_smoke_preset_on_slurm_makes_the_stores_that_one_machine_makes(
-    cluster, on_slurm, on_this_machine, tmp_path
+def test_the_smoke_preset_on_three_nodes_makes_the_stores_that_one_machine_makes(
+    three_nodes, on_slurm, on_this_machine, tmp_path
 ):
     here, there = copy_project(tmp_path / "here"), copy_project(tmp_path / "there")
     for project in (here, there):
         (project / "models.yaml").write_text(yaml.safe_dump({} if ALL_MODELS else ONE_MODEL))
     on_this_machine(here, *TARGETS, "--configfile", "models.yaml")
-    done = cluster.run(*on_slurm(*TARGETS, "--configfile", "models.yaml"), cwd=there)
+    done = three_nodes.run(*on_slurm(*TARGETS, "--configfile", "models.yaml"), cwd=there)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (there / "results/smoke/figures/fig_weight_norm.png").is_file()
 
@@ -35,8 +35,9 @@ def test_the_smoke_preset_on_slurm_makes_the_stores_that_one_machine_makes(
     assert digests(there) == expected
 
     # No job needed a second attempt: what the rules ask for is enough.
-    jobs = cluster.jobs()
+    jobs = three_nodes.jobs()
     assert {job["state"] for job in jobs} == {"COMPLETED"}
+    assert {job["node"] for job in jobs} == set(three_nodes.nodes)
     assert {job["partition"] for job in jobs} == {"cpu"}
     # Many short jobs are few submissions; a training is its own job, so that it can be lost alone.
     trainings = [job for job in jobs if job["name"].startswith("rule_train_network")]

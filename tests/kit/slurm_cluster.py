@@ -1,8 +1,8 @@
-"""A Slurm cluster of one node for the duration of a test.
+"""A Slurm cluster of one node or several for the duration of a test.
 
 It runs in separate namespaces (mounts, processes, network, host name): its configuration is at /etc/slurm, where the
-jobs look for it, without touching the machine's; its daemons have their own loopback interface; and when its first
-process ends, the kernel ends every daemon and job with it. It needs Debian's slurm-wlm and munge, and root.
+jobs look for it, without touching the machine's; its daemons, one per node, have their own loopback interface; and when
+its first process ends, the kernel ends every daemon and job with it. It needs Debian's slurm-wlm and munge, and root.
 """
 
 import contextlib
@@ -12,50 +12,10 @@ import subprocess
 import time
 from pathlib import Path
 
+from kit.slurm_configuration import HOST, node_names, write_configuration
+
 PROGRAMS = ("slurmctld", "slurmd", "munged", "sbatch", "setpriv", "unshare", "nsenter", "ip")
 SYSTEM_PATHS = "/usr/sbin:/sbin"  # Debian's folders of the daemons, not always on PATH
-NODE = "node1"
-
-# The node declares fixed resources, independent of the machine, so that jobs are scheduled the same way everywhere. No
-# cgroups: they may be missing in a container or a virtual machine. Two partitions share the node, and `urgent` preempts
-# both. A node counts as lost after 5 s, a requeued job waits for 10 s (cred_expire), memory is checked every second.
-CONFIGURATION = f"""
-ClusterName=test
-SlurmctldHost={NODE}
-SlurmUser=root
-AuthType=auth/munge
-AuthInfo=socket={{state}}/munge.socket,cred_expire=10
-StateSaveLocation={{state}}/slurmctld
-SlurmdSpoolDir={{state}}/slurmd
-SlurmctldPidFile={{state}}/slurmctld.pid
-SlurmdPidFile={{state}}/slurmd.pid
-SlurmctldLogFile={{state}}/slurmctld.log
-SlurmdLogFile={{state}}/slurmd.log
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-MpiDefault=none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU_Memory
-SlurmdParameters=config_overrides
-SchedulerParameters=sched_interval=1,batch_sched_delay=1,sched_min_interval=0
-PreemptType=preempt/partition_prio
-PreemptMode=REQUEUE
-JobRequeue=1
-JobAcctGatherType=jobacct_gather/linux
-JobAcctGatherFrequency=1
-JobAcctGatherParams=OverMemoryKill
-ReturnToService=2
-SlurmdTimeout=5
-KillWait=2
-MinJobAge=3600
-GresTypes=gpu
-NodeName={NODE} CPUs=2 RealMemory=16000 Gres=gpu:1 State=UNKNOWN
-PartitionName=cpu Nodes={NODE} Default=YES PriorityTier=1 DefMemPerCPU=500
-PartitionName=gpu Nodes={NODE} PriorityTier=1 DefMemPerCPU=500
-PartitionName=urgent Nodes={NODE} PriorityTier=2 DefMemPerCPU=500 PreemptMode=OFF
-"""
-# A GPU that only exists in Slurm's accounting: enough to see what is requested and granted.
-DEVICES = f"NodeName={NODE} Name=gpu File=/dev/null\n"
 
 
 def why_impossible():
@@ -73,7 +33,7 @@ def _which(program):
     return shutil.which(program, path=f"{os.environ['PATH']}:{SYSTEM_PATHS}")
 
 
-# The first process of the namespaces ends with the test's process, in any case.
+# The first process of the namespaces dies with the test's, however that ends.
 _NEW_NAMESPACES = [
     "setpriv",
     "--pdeathsig=KILL",
@@ -89,19 +49,22 @@ _NEW_NAMESPACES = [
 
 
 class Cluster:
-    """The running cluster; `run` runs a command on its node, which is also its login node."""
+    """The running cluster; `run` runs a command on its login node.
 
-    def __init__(self, folder):
-        self.state = Path(folder)
+    nodes: how many; node_sees: {folder: another} that the nodes' jobs see in place of a folder, as if it were mounted
+    there.
+    """
+
+    def __init__(self, folder, nodes=1, node_sees=None):
+        self.state, self.nodes, self.node_sees = Path(folder), node_names(nodes), node_sees or {}
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("SLURM")}
         self.environment["PATH"] = f"{os.environ['PATH']}:{SYSTEM_PATHS}"
 
     def start(self):
         configuration = self.state / "etc"
-        for name in ("etc", "slurmctld", "slurmd"):
+        for name in ("etc", "slurmctld", *(f"slurmd.{node}" for node in self.nodes)):
             (self.state / name).mkdir()
-        (configuration / "slurm.conf").write_text(CONFIGURATION.format(state=self.state))
-        (configuration / "gres.conf").write_text(DEVICES)
+        write_configuration(configuration, self.state, len(self.nodes))
         key = self.state / "munge.key"
         key.write_bytes(os.urandom(128))
         key.chmod(0o600)
@@ -110,18 +73,20 @@ class Cluster:
         self._first = wait_for(lambda: _first_child(self._holder.pid), "the namespaces")
         wait_for(lambda: self.run("true").returncode == 0, "a process in the namespaces")
         Path("/etc/slurm").mkdir(exist_ok=True)
-        self.must("hostname", NODE)
+        self.must("hostname", HOST)
         self.must("ip", "link", "set", "lo", "up")
-        # To the resolver, a machine with only 127.0.0.1 has no IPv4: add an address of the documentation range.
+        # The resolver takes a machine with 127.0.0.1 alone for one without IPv4: add an address for documentation.
         self.must("ip", "address", "add", "192.0.2.1/32", "dev", "lo")
         hosts = self.state / "hosts"
-        hosts.write_text(f"127.0.0.1 localhost {NODE}\n")
+        hosts.write_text(f"127.0.0.1 localhost {HOST}\n")
         self.must("mount", "--bind", str(hosts), "/etc/hosts")
         self.must("mount", "--bind", str(configuration), "/etc/slurm")
         files = [f"--{kind}-file={self.state}/munge.{kind}" for kind in ("key", "pid", "log", "seed")]
         self.must("munged", "--force", f"--socket={self.state}/munge.socket", *files)
         self.must("slurmctld")
-        self.start_node()
+        for node in self.nodes:
+            self.start_daemon(node)
+        wait_for(lambda: all(self.works(node) for node in self.nodes), "idle nodes", self.logs)
 
     def stop(self):
         """End the first process of the namespaces, and so all of them."""
@@ -129,7 +94,7 @@ class Cluster:
         self._holder.wait()
 
     def command(self, *words):
-        """Return the command line that runs `words` on the node."""
+        """Return the command line that runs `words` on the login node."""
         return ["nsenter", "-t", str(self._first), "--mount", "--pid", "--net", "--uts", "--wd=.", "--", *words]
 
     def run(self, *words, **options):
@@ -144,31 +109,43 @@ class Cluster:
             raise RuntimeError(f"{' '.join(words)} failed: {done.stdout}{done.stderr}{self.logs()}")
         return done.stdout
 
-    def start_node(self):
-        """Start the node's daemon and wait until the controller can use it."""
-        self.must("slurmd")
-        wait_for(lambda: self.node_state() in ("idle", "mixed", "allocated"), "an idle node", self.logs)
+    def start_daemon(self, node):
+        """Start the daemon that is a node, with the folders that its jobs see."""
+        mounts = [f"mount --bind '{other}' '{folder}'" for folder, other in self.node_sees.items()]
+        self.must("unshare", "--mount", "bash", "-c", " && ".join([*mounts, f"slurmd -N {node}"]))
 
-    def kill_node(self):
-        """Kill the node as by a power failure: the daemon and all processes under it, jobs and their steps."""
-        names = ("slurmd", "slurmstepd")
-        daemons = [
-            line.split()[0]
-            for line in self.must("ps", "-e", "-o", "pid=,comm=").splitlines()
-            if line.split()[1] in names
-        ]
-        jobs = self.must("squeue", "--states=running", "--noheader", "--format=%i").split()
+    def start_node(self, node="node1"):
+        """Start a node and wait until the controller gives it work."""
+        self.start_daemon(node)
+        wait_for(lambda: self.works(node), f"{node} to be idle", self.logs)
+
+    def kill_node(self, node="node1"):
+        """Let a node die as if its power went: the daemon and all that runs under it, jobs and their steps."""
+        jobs = self.jobs_on(node)
+        processes = [line.split(maxsplit=1) for line in self.must("ps", "-e", "-o", "pid=,args=").splitlines()]
+        ours = [f"slurmd -N {node}", *(f"slurmstepd: [{job}." for job in jobs)]
+        daemons = [pid for pid, words in processes if words.startswith(tuple(ours))]
         children = [pid for job in jobs for pid in self._processes_of(job)]
         self.run("kill", "-9", *daemons, *children)
 
+    def jobs_on(self, node):
+        """Return the numbers of the jobs that run on a node."""
+        return self.must("squeue", "--states=running", f"--nodelist={node}", "--noheader", "--format=%i").split()
+
     def _processes_of(self, job):
-        """Return the processes with this job's number in their environment."""
-        mark = f"SLURM_JOB_ID={job}\0"
-        script = f"grep -lsaF {mark[:-1]!r} /proc/[0-9]*/environ"
+        """Return the processes that carry this job's number in their environment."""
+        script = f"grep -lszxF SLURM_JOB_ID={job} /proc/[0-9]*/environ"  # -z, -x: 1 is not 12
         return [path.split("/")[2] for path in self.run("bash", "-c", script).stdout.split()]
 
-    def node_state(self):
-        return self.run("sinfo", "--noheader", "--format=%T", "--partition=cpu").stdout.strip().rstrip("*")
+    def node_state(self, node="node1"):
+        # Of all nodes: asked for one alone, sinfo may answer with what it was.
+        text = self.run("sinfo", "--Node", "--noheader", "--partition=cpu", "--format=%N %T").stdout
+        states = dict(line.split() for line in text.splitlines())
+        return states.get(node, "").rstrip("*")
+
+    def works(self, node):
+        """Tell whether the controller gives work to a node."""
+        return self.node_state(node) in ("idle", "mixed", "allocated")
 
     def jobs(self):
         """Return [{field: text}] of all jobs so far, by number."""
@@ -180,6 +157,7 @@ class Cluster:
             "memory": "%m",
             "name": "%k",
             "gres": "%b",
+            "node": "%N",
         }
         text = self.must("squeue", "--states=all", "--noheader", f"--format={'|'.join(fields.values())}")
         jobs = [dict(zip(fields, line.split("|"), strict=True)) for line in text.splitlines()]
