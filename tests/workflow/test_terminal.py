@@ -17,8 +17,10 @@ from kit.snakemake_project import tiny_project
 from rich.console import Console
 from snakemake_logger_plugin_snode import locks
 from snakemake_logger_plugin_snode.bars import Bars
-from snakemake_logger_plugin_snode.job_logs import last_line
+from snakemake_logger_plugin_snode.job_logs import last_line, seconds_left_in
 from snakemake_logger_plugin_snode.progress import Progress, in_words
+
+from stages.names.numbers import duration
 
 NO_FILES = "data={origin: files, files: {train_images: a, train_labels: b, test_images: c, test_labels: d}}"
 
@@ -179,6 +181,25 @@ def test_running_jobs_are_shown_with_what_they_said_last(tmp_path):
     said = console.export_text()
     assert "1 running" in said
     assert "train_network: ncg_ce_relu, run 0: 12:00:00 epoch 3 of 10, 97.3 %, 41 min left" in said
+
+
+def test_what_a_running_job_says_is_left_counts_more_than_what_was_expected(tmp_path):
+    now = [0.0]
+    progress = Progress(clock=lambda: now[0])
+    progress.plan({"train": 2, "total": 2})
+    progress.expect({1: ("train", 10.0), 2: ("train", 10.0)})
+    progress.start(1, "train", "train 1", tmp_path / "log")
+    now[0] = 60.0
+    assert progress.seconds_left() == pytest.approx(10)  # nobody knows better than that it should be done
+    (tmp_path / "log").write_text("12:00:00 epoch 3 of 10, 97.3 %, 41 min left\n")
+    assert progress.seconds_left() == pytest.approx(41 * 60 + 10)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1e-5, 0.31, 7.0, 45.0, 75.0, 41 * 60.0, 2647.0, 4440.0, 90061.0])
+def test_the_time_that_a_job_says_is_left_is_read(seconds):
+    line = f"12:00:00 batch 552/20000, 60.0/s, {duration(seconds)} left, epoch 3/10, cost 1.5"
+    assert seconds_left_in(line) == pytest.approx(seconds, abs=max(0.05, seconds / 2 if seconds < 120 else 60))
+    assert seconds_left_in("12:00:00 loading what is left over") is None
 
 
 LOCKED = "LockException:\nError: ... in the following directory:\n{folder}\nIf you are sure ..."

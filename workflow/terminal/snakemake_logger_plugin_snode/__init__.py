@@ -29,6 +29,9 @@ UNSAID = (
     "Removing output files of failed job",
     "RuleException:\nCalledProcessError",  # a job's whole command; its failure has been reported
 )
+# What follows when somebody has stopped the run, which knows it.
+UNSAID_WHEN_STOPPED = ("WorkflowError:\nAt least one job did not complete", "At least one job did not complete")
+INTERRUPTED = "error: interrupted"  # the last line in the log of a job that got the signal, too
 STOPPED_AT_ONCE, STOPPED_GENTLY = "Terminating processes on user request", "Will exit after finishing currently running"
 STYLES = {logging.WARNING: "yellow", logging.ERROR: "red", logging.CRITICAL: "red"}
 
@@ -91,6 +94,11 @@ class LogHandler(LogHandlerBase):
     def failed(self, record):
         from snakemake.logging import show_logs
 
+        from .job_logs import last_line
+
+        if last_line(next(iter(record.log), None)).startswith(INTERRUPTED):
+            self.progress.interrupt(record.jobid)
+            return
         self.console.print(f"failed: {self.progress.fail(record.jobid)}", style="red")
         self.console.print("\n".join(show_logs(record.log)))
 
@@ -102,6 +110,9 @@ class LogHandler(LogHandlerBase):
         if words.startswith((STOPPED_AT_ONCE, STOPPED_GENTLY)):
             running = len(self.progress.running) if words.startswith(STOPPED_GENTLY) else 0
             self.console.print(self.progress.last_words(running), style="yellow")
+            self.progress.stopped = True
+        elif self.progress.stopped and words.startswith(UNSAID_WHEN_STOPPED):
+            return
         elif words and words != "None" and not words.startswith(UNSAID):
             from .locks import explanation
 

@@ -36,7 +36,7 @@ class Bars:
             now, wrong = (sum(job.rule == name for job in jobs) for jobs in (running, failed))
             remarks = [f"{now} running"] * bool(now) + [f"{wrong} failed"] * bool(wrong)
             table.add_row(name, *self.bar(rule.done, rule.total), ", ".join(remarks), style="red" if wrong else None)
-        left = progress.seconds_left() if progress.done < progress.total else 0.0
+        left = progress.seconds_left() if progress.done < progress.total and not progress.stopped else 0.0
         about = f"about {in_words(left)} left" if left else ""
         table.add_row("all jobs", *self.bar(progress.done, progress.total), about, style="bold")
         whole = Table.grid()

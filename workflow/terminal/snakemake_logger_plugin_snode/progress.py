@@ -4,8 +4,11 @@ import math
 import time
 from dataclasses import dataclass
 
+from .job_logs import last_line, seconds_left_in
+
 # Weights of the expected times, in seconds, in the ratio of measured to expected: over all rules, and within one rule.
 TRUSTED, SOME = 60.0, 5.0
+LOGS = 20  # with more running jobs, as on a cluster, their logs are not read
 
 
 @dataclass
@@ -31,6 +34,7 @@ class Progress:
         self.rules, self.running, self.failed = {}, {}, {}
         self.expected = {}  # {job: seconds} of unfinished jobs
         self.places = 1  # jobs that may run at once, as far as known
+        self.stopped = False  # by hand or by a signal
         self.began = clock()
 
     def plan(self, counts):
@@ -60,6 +64,10 @@ class Progress:
         rule.seconds += seconds
         rule.expected += expected
         return ended.words, seconds
+
+    def interrupt(self, job):
+        """Take a job for one that is to be done: the run was stopped."""
+        self.running.pop(job, None)
 
     def fail(self, job):
         """Return the failed job's description."""
@@ -105,9 +113,17 @@ class Progress:
             rule = self.rules.get(name, Rule(0))
             pace = (rule.seconds + SOME * overall) / (rule.expected + SOME) if rule.expected else overall
             running = self.running.get(job)
-            left += max(pace * seconds - (now - running.began), 0.0) if running else pace * seconds
-            left -= pace * seconds if job in self.failed else 0.0
+            if running and (said := self._said_by(running)) is not None:
+                left += said
+            elif running:
+                left += max(pace * seconds - (now - running.began), 0.0)
+            elif job not in self.failed:
+                left += pace * seconds
         return left
+
+    def _said_by(self, job):
+        """Return the seconds that a running job says it needs, which knows best; None where it does not say."""
+        return seconds_left_in(last_line(job.log)) if len(self.running) <= LOGS else None
 
     def _left_at_their_own_pace(self, now, spent):
         usual = {
@@ -120,7 +136,8 @@ class Progress:
 
     def last_words(self, running):
         """Return the message for a run that is stopped; running: number of jobs it still waits for."""
-        waits = f" after the {running} jobs that are running now" if running else ""
+        waits = " after the job that is running now" if running == 1 else ""
+        waits = f" after the {running} jobs that are running now" if running > 1 else waits
         return (
             f"stopping{waits}: {self.done} of {self.total} jobs are done and stay as they are. The same command goes "
             "on from here; a training that was interrupted, from its last checkpoint."
