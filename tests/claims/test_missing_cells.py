@@ -114,4 +114,4 @@ def test_the_page_of_verdicts_says_which_rule_judged(config):
     wording = [{"id": claim, "claim": ""} for claim in CLAIMS]
     rows = claims_files.summary_rows(verdicts, {}, wording, {})
     assert {row["rule"] for row in rows} == {"single value"}
-    assert "How far chance could move it" in claims_files.as_markdown(rows, "")
+    assert "how far chance could move it" in claims_files.as_markdown(rows, "")
