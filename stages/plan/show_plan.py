@@ -6,10 +6,12 @@ Times are estimated from the sizes, corrected by measured times once jobs of a s
 """
 
 import json
+from argparse import ArgumentTypeError
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
+from stages import __version__
 from stages.config import checks, configuration
 from stages.plan import exhibit, stage_table
 from stages.plan.all_exhibits import FIGURES, TABLES
@@ -29,13 +31,20 @@ class Job(NamedTuple):
     memory: float  # MB
     disk: float  # MB
     state: str  # "left", "done", or "other": present, but with other settings
+    version: str | None = None  # of the project, that made what is there
 
 
 def arguments(parser):
     parser.add_argument("--preset", required=True, help="one of workflow/presets")
-    parser.add_argument("--cores", type=int, default=1, help="jobs at a time")
+    parser.add_argument("--cores", type=_cores, default=1, help="jobs at a time")
     parser.add_argument("--configfile", type=Path, metavar="FILE", help="changes, as for snakemake --configfile")
     parser.add_argument("--directory", type=Path, default=Path(), metavar="FOLDER", help="where results lies")
+
+
+def _cores(text):
+    if not (text.isdecimal() and int(text)):
+        raise ArgumentTypeError(f"wanted a whole number from 1 on, found {text!r}")
+    return int(text)
 
 
 def main(options):
@@ -57,13 +66,13 @@ def jobs(config, results):
     }
     planned = []
     for name in stage_table.data_stores(config):
-        planned.append(Job("data", costs.seconds("data"), 1000, _data_mb(config, name), _state(results, wanted[name])))
+        planned.append(Job("data", costs.seconds("data"), 1000, _data_mb(config, name), *_there(results, wanted[name])))
     for folder, model, run in experiment_jobs(config):
         stage = folder.split("/")[0]
         asked = memory.get(stage, machine.evaluating(None)["mem_mb"])(SimpleNamespace(model=model), 1)
         disk = machine.sizes[model].weights_mb if stage == "train" else EVALUATION_MB
-        state = _state(results, wanted[f"{folder}/{model}/run{run}"])
-        planned.append(Job(stage, costs.seconds(folder, model, run), asked, disk, state))
+        there = _there(results, wanted[f"{folder}/{model}/run{run}"])
+        planned.append(Job(stage, costs.seconds(folder, model, run), asked, disk, *there))
     for folder, path in _exhibits(config, results):
         state = "done" if path.exists() else "left"
         planned.append(Job(folder, costs.seconds(folder), machine.figure_mb, EXHIBIT_MB[folder], state))
@@ -78,12 +87,14 @@ def _exhibits(config, results):
     yield "report", results / "report.html"
 
 
-def _state(results, store):
+def _there(results, store):
+    """Return the state of a store, and the version that made it."""
     try:
-        settings = json.loads((results / f"{store.name}.json").read_text())["settings"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return "left"
-    return "done" if settings == store.settings else "other"
+        manifest = json.loads((results / f"{store.name}.json").read_text())
+        settings, versions = manifest["settings"], manifest.get("versions", {})
+        return "done" if settings == store.settings else "other", versions.get("snode", "unknown")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return "left", None
 
 
 def _data_mb(config, name):
@@ -98,6 +109,7 @@ def lines(config, jobs, cores, results):
     yield f"{config['preset']}: {len(jobs)} jobs, {len(jobs) - len(left)} of them done in {results}"
     if other:
         yield f"{other} stores there were made with other settings and will be made again"
+    yield from _of_other_versions(jobs)
     yield f"{'stage':12} {'jobs':>5} {'left':>5} {'core time':>12} {'longest job':>12} {'memory':>9} {'disk':>9}"
     for stage in dict.fromkeys(job.folder for job in jobs):
         yield _row(stage, [job for job in jobs if job.folder == stage])
@@ -107,6 +119,16 @@ def lines(config, jobs, cores, results):
         yield (
             f"about {in_words(max(total / cores, longest))} on {cores} cores such as those of the published run "
             "(a job takes one core); what has run here corrects the estimate"
+        )
+
+
+def _of_other_versions(jobs):
+    """Yield a line for each version of the project that made stores here and is not this one."""
+    versions = [job.version for job in jobs if job.version not in (None, __version__)]
+    for version in sorted(set(versions)):
+        yield (
+            f"{versions.count(version)} stores there are of version {version}, this is {__version__}: "
+            "those whose stage is computed otherwise since then will be made again"
         )
 
 

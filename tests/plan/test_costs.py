@@ -1,9 +1,14 @@
 """The expected cost of a run: near a finished run of the quick preset, corrected by what was measured."""
 
 import csv
+import json
+import os
+import subprocess
+import sys
 
 import pytest
 
+from stages import __version__
 from stages.config import configuration
 from stages.plan import costs, show_plan, stage_table
 from stages.plan.costs import Costs
@@ -117,3 +122,36 @@ def test_the_plan_says_what_is_done_and_what_was_made_with_other_settings(result
     stores = len(list(results.glob("noise/*/*.json")))
     assert said[1] == f"{stores} stores there were made with other settings and will be made again"
     assert said[-1].startswith("about ")
+
+
+def test_stores_of_another_version_are_named(results, config):
+    manifests = sorted(results.glob("noise/*/*.json"))
+    for path in manifests:
+        manifest = json.loads(path.read_text())
+        path.write_text(json.dumps(manifest | {"versions": {"snode": "0.0.9"}}))
+    said = list(show_plan.lines(config, show_plan.jobs(config, results), 2, results))
+    assert said[1].startswith(f"{len(manifests)} stores there are of version 0.0.9, this is {__version__}: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--preset", "papre"], "wanted one of beyond, paper, quick, smoke, found 'papre'"),
+        (["--preset", "quick", "--configfile", "none.yaml"], "none.yaml: wanted a YAML file, found no such file"),
+        (["--preset", "quick", "--configfile", "torn.yaml"], "torn.yaml: wanted YAML, found while parsing"),
+        (["--preset", "quick", "--configfile", "word.yaml"], "word.yaml: wanted blocks of keys"),
+        (["--preset", "quick", "--configfile", "runs.yaml"], "training.runs: wanted a whole number at least 1"),
+        (["--preset", "quick", "--cores", "0"], "wanted a whole number from 1 on, found '0'"),
+    ],
+)
+def test_a_plan_that_cannot_be_made_is_a_message_and_no_table(root, tmp_path, words, complaint):
+    for name, text in {"torn": "[1, 2", "word": "quick", "runs": "training: {runs: 0}"}.items():
+        (tmp_path / f"{name}.yaml").write_text(text)
+    command = [sys.executable, "-m", "stages.plan.show_plan", *words]
+    done = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(root)}, capture_output=True, text=True
+    )
+    assert done.returncode != 0
+    assert done.stdout == ""
+    assert complaint in done.stderr
+    assert "Traceback" not in done.stderr
