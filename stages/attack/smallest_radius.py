@@ -3,6 +3,11 @@
 Success at norm r means the same for every attack: confined to the ball of radius r, it makes the network misclassify
 the image. A confined walk equals the free one until that leaves the ball. So each image is walked freely once, and the
 walk for each radius starts where the free path left its ball.
+
+Every radius is tried, although most are far too small: an attack that fails in a ball may succeed in a smaller one. On
+the published sgd_ce_relu 7 of 270 walks towards a class do, and a search that left out radii by the margin of the
+scores, at a quarter of the cost, found another radius for two of them. There is nothing else to share, either: of
+32,230 images at which walks from 15 digits towards each class ask for a direction, all but the 15 are different.
 """
 
 from stages.attack.attack_result import AttackResult
