@@ -43,7 +43,7 @@ onstart:
         raise WorkflowError(str(problem)) from None
     SNAKEMAKE.sign_lock()
     SNAKEMAKE.start_jobs_at_once()
-    SNAKEMAKE.announce_costs(Costs(config, measured_seconds(FRESHNESS.results)).of_job)
+    SNAKEMAKE.announce_costs(Costs(config, measured_seconds(FRESHNESS.results, FRESHNESS.fits)).of_job)
 
 
 report: "workflow/report/workflow.rst"

@@ -35,6 +35,11 @@ class Freshness:
         """{name: Store} of the experiment."""
         return {store.name: store for store in stage_table.stores(self.config)}
 
+    def fits(self, name):
+        """Tell whether a store is there, made with the settings that are wanted."""
+        store, manifest = self.wanted.get(name), self.manifest(name)
+        return bool(store and manifest) and manifest["settings"] == store.settings
+
     def misleads(self, name):
         """Tell whether a store exists, does not fit, and Snakemake cannot know."""
         store, manifest = self.wanted[name], self.manifest(name)

@@ -9,17 +9,19 @@ SAMPLED = 30.0  # seconds between Snakemake's samples of a job, at most: the tim
 RESUMED = re.compile(r"going on from the checkpoint at batch (\d+) of (\d+)")
 
 
-def measured_seconds(results):
+def measured_seconds(results, fits=lambda name: True):
     """Return {(folder, model, run): core seconds} of the jobs with a single run that ran here.
 
-    A job without a log ran elsewhere: its store was restored.
+    A job without a log ran elsewhere: its store was restored. fits(name): whether a store is there and made with the
+    settings that are wanted now; what another one took says nothing.
     """
     benchmarks, measured = Path(results, "benchmarks"), {}
     for path in sorted(benchmarks.rglob("run*.tsv")):
         *folder, model, name = (place := path.relative_to(benchmarks)).parts
         run = re.fullmatch(r"run(\d+)\.tsv", name)
         log = Path(results, "logs", place).with_suffix(".log")
-        if run and folder and log.is_file() and (seconds := _seconds(path)):
+        ours = run and folder and log.is_file() and fits(str(place.with_suffix("")))
+        if ours and (seconds := _seconds(path)):
             measured["/".join(folder), model, int(run[1])] = seconds * _whole(log)
     return measured
 

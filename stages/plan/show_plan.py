@@ -58,8 +58,9 @@ def main(options):
 
 def jobs(config, results):
     """Return a Job for each job of the whole workflow."""
-    costs, machine = Costs(config, measured_seconds(results)), Machine(config)
     wanted = {store.name: store for store in stage_table.stores(config)}
+    measured = measured_seconds(results, lambda name: name in wanted and _there(results, wanted[name])[0] == "done")
+    costs, machine = Costs(config, measured), Machine(config)
     memory = {
         "train": machine.training(1)["mem_mb"],
         "attack": machine.attacking()["mem_mb"],

@@ -73,6 +73,14 @@ def test_what_was_measured_counts_and_corrects_the_rest_of_its_stage(root, tmp_p
     assert here.seconds("train", "ncg_ce_relu", 0) == plain.estimate("train", "ncg_ce_relu")
 
 
+def test_what_a_store_with_other_settings_took_says_nothing(results, config):
+    benchmark(results, "noise/ncg_ce_relu/run0", 1000.0, 1000.0)
+    plan = [job.seconds for job in show_plan.jobs(config, results) if job.folder == "noise"]
+    assert max(plan) == pytest.approx(1000.0, rel=0.1)
+    config["noise"]["draws"] += 1
+    assert max(job.seconds for job in show_plan.jobs(config, results) if job.folder == "noise") < 100.0
+
+
 def test_a_training_that_went_on_from_a_checkpoint_is_scaled_to_a_whole_one(tmp_path):
     resumed = "12:00:00 loading\n12:00:01 going on from the checkpoint at batch 300 of 400\n"
     benchmark(tmp_path, "train/ncg_ce_relu/run0", 25.0, 20.0, resumed)
