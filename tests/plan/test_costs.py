@@ -144,7 +144,7 @@ def test_stores_of_another_version_are_named(results, config):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--preset", "papre"], "wanted one of beyond, paper, quick, smoke, found 'papre'"),
+        (["--preset", "papre"], "config: preset: wanted one of beyond, paper, quick"),
         (["--preset", "quick", "--configfile", "none.yaml"], "none.yaml: wanted a YAML file, found no such file"),
         (["--preset", "quick", "--configfile", "torn.yaml"], "torn.yaml: wanted YAML, found while parsing"),
         (["--preset", "quick", "--configfile", "word.yaml"], "word.yaml: wanted blocks of keys"),
