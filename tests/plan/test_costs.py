@@ -144,8 +144,8 @@ def test_stores_of_another_version_are_named(results, config):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--preset", "papre"], "config: preset: wanted one of beyond, paper, quick"),
-        (["--preset", "quick", "--configfile", "none.yaml"], "none.yaml: wanted a YAML file, found no such file"),
+        (["--preset", "papre"], "smoke, found 'papre'"),
+        (["--preset", "quick", "--configfile", "none.yaml"], "--configfile: wanted a file, found none at none.yaml"),
         (["--preset", "quick", "--configfile", "torn.yaml"], "torn.yaml: wanted YAML, found while parsing"),
         (["--preset", "quick", "--configfile", "word.yaml"], "word.yaml: wanted blocks of keys"),
         (["--preset", "quick", "--configfile", "runs.yaml"], "training.runs: wanted a whole number at least 1"),
