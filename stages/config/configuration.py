@@ -60,7 +60,7 @@ def preset_path(root, name):
 
 
 def from_file(path):
-    """Return the overrides that a file holds, as Snakemake's --configfile takes it."""
+    """Return the overrides in a file, as for Snakemake's --configfile."""
     if not path.is_file():
         raise UserError(f"--configfile: wanted a file, found none at {path}")
     return _read(path)

@@ -1,7 +1,7 @@
 """The networks of models.given, which were trained elsewhere: each file is read before anything runs.
 
-A file tells how many layers its network has, and its SHA-256 tells when it changed. Both are put into the
-configuration, so that all that follows from a network follows from them too.
+The number of layers in a file and its SHA-256 are added to the configuration, so that everything made from a network
+depends on them.
 """
 
 from pathlib import Path
@@ -11,12 +11,12 @@ from stages.exchange import network_files
 from stages.names.trainers import TRAINERS
 from stages.runtime.errors import UserError
 
-FROM_FILE = ("depth", "sha256")  # what is put into an entry
-SAID = ("activation", "interval", "classes", "scores")  # what a file may say of its network: it must not contradict
+FROM_FILE = ("depth", "sha256")  # added to an entry
+SAID = ("activation", "interval", "classes", "scores")  # a file may state these; they must agree with the entry
 
 
 def problems(config):
-    """Return a line for each network that cannot be had; complete the entries of the others, in place."""
+    """Return a line for each network that cannot be read; complete the entries of the others, in place."""
     lines = []
     for name, entry in config["models"].get("given", {}).items():
         place = f"models.given.{name}"
@@ -42,10 +42,10 @@ def _name_problems(config, place, name, entry):
 
 
 def _file_problems(config, place, entry):
-    """Return why a file does not make the network that its entry describes, or put what it says into the entry."""
+    """Return why a file does not fit its entry; if it does, complete the entry from the file."""
     path = Path(entry["file"])
     if not path.is_file() and set(FROM_FILE) <= set(entry):
-        return []  # the configuration of a finished run: its stores are all that is needed to show it again
+        return []  # the configuration of a finished run: its stores suffice to show it again
     try:
         W, _, about = network_files.read_weights(path)
         digest = network_files.sha256(path)

@@ -1,6 +1,6 @@
-"""Weights in MATLAB's MAT files, as the paper's authors had theirs. Needs the package scipy (the extra `matlab`).
+"""Weights in MATLAB's MAT files, which the paper's authors used. Needs the package scipy (the extra `matlab`).
 
-MATLAB writes an array with its last axis for the layers: W(:, :, l) and b(:, l), saved with save("mine.mat", "W", "b").
+In MATLAB the last axis is the layer: W(:, :, l) and b(:, l), saved with save("mine.mat", "W", "b").
 """
 
 import math
@@ -15,7 +15,7 @@ NUMBERS = ("double", "single")  # MATLAB's names
 
 
 def read(path, largest):
-    """Return {"W": (layer, out, in), "b": (layer, out)}; largest: bytes that the arrays may take."""
+    """Return {"W": (layer, out, in), "b": (layer, out)}; largest: limit on the bytes of the arrays."""
     try:
         from scipy import io
     except ImportError as problem:
@@ -46,7 +46,7 @@ def read(path, largest):
 
 
 def _refuse_hdf5(path):
-    """MATLAB's version 7.3 is another format under the same suffix."""
+    """Refuse files of MATLAB's version 7.3, another format with the same suffix."""
     with reading(path), open(path, "rb") as file:
         if b"MATLAB 7.3" in file.read(128):
             raise UserError(f'{path}: wanted a MAT file of version 7, found 7.3; save it with save(..., "-v7")')

@@ -1,7 +1,7 @@
 """Files with the weights of a network that was trained elsewhere: NPZ, safetensors, MATLAB.
 
 A residual network of dense layers, x <- x + h activation(W x + b): W (layer, out, in) and b (layer, out). A safetensors
-file may hold the layers of a PyTorch state dict instead, <name>.0.weight, <name>.0.bias, <name>.1.weight, ...
+file may contain the layers of a PyTorch state dict instead, <name>.0.weight, <name>.0.bias, <name>.1.weight, ...
 Nothing in a file is executed: pickled objects are refused.
 """
 
@@ -19,13 +19,13 @@ from stages.exchange import matlab_files, safetensors_files
 from stages.runtime.errors import UserError
 
 SUFFIXES = (".npz", ".safetensors", ".mat")
-LARGEST = 2**30  # bytes of a file, unpacked: 150 layers of 784 neurons in float64 take 0.7 of them
+LARGEST = 2**30  # bytes of a file, unpacked: 150 layers of 784 neurons in float64 take 0.7 of this
 KINDS = {"W": "weight", "b": "bias"}  # in a PyTorch state dict
 LAYER = re.compile(r"(?P<name>.*\.)?(?P<number>\d+)\.(?P<kind>weight|bias)")
 
 
 def read_weights(path):
-    """Return (W, b, what the file itself says of the network) of a file, after checking that they make one."""
+    """Return (W, b, the file's own description of the network), after checking that they form a network."""
     tensors, about = read_file(Path(path))
     return *weights_of(path, tensors), about
 
@@ -37,7 +37,7 @@ def sha256(path):
 
 
 def read_file(path):
-    """Return ({name: array}, what the file itself says of the network)."""
+    """Return ({name: array}, the file's own description of the network)."""
     if not path.is_file():
         raise UserError(f"wanted {_kinds()}, found no file {path}")
     if path.suffix not in SUFFIXES:
@@ -69,7 +69,7 @@ def _read_npz(path):
 
 
 def _described(text):
-    """Return what export_network says of a network; nothing where somebody else wrote the text."""
+    """Return the description that export_network wrote; empty if the text is of another origin."""
     try:
         about = json.loads(text)
     except (ValueError, TypeError):
@@ -78,10 +78,10 @@ def _described(text):
 
 
 def weights_of(path, tensors):
-    """Return W (layer, out, in) and b (layer, out) in float32, after checking that they make one network."""
+    """Return W (layer, out, in) and b (layer, out) in float32, after checking that they form a network."""
     if not {"W", "b"} <= set(tensors):
         tensors = _stacked(path, tensors)
-    with np.errstate(over="ignore"):  # a number too large for float32 becomes infinite, and is refused as such
+    with np.errstate(over="ignore"):  # numbers too large for float32 become infinite and are refused
         W, b = (np.asarray(tensors[name], np.float32) for name in ("W", "b"))
     if W.ndim != 3 or 0 in W.shape or W.shape[1] != W.shape[2] or b.shape != W.shape[:2]:
         raise UserError(

@@ -10,7 +10,7 @@ from stages.names.model_name import model_name, split_model
 
 # Default settings of a network, left out of stores: older stores, made before there was a choice, do not have them.
 USUAL = {"layer": "dense", "scores": "pixels"}
-# The trainer of a network that was trained elsewhere: Euler steps, which is what a residual network makes.
+# The trainer of a network that was trained elsewhere: a residual network makes Euler steps.
 GIVEN = {"method": "given", "solver": "euler", "weight_decay": 0.0, "epochs": 0}
 
 
@@ -24,12 +24,12 @@ def table2_models(config):
 
 def given(config):
     """Return {model: its entry} of the networks that were trained elsewhere: `mine` is the model mine_ce_relu."""
-    entries = config["models"].get("given", {})  # a configuration of a time when there was no such thing lacks it
+    entries = config["models"].get("given", {})  # older configurations lack it
     return {model_name(name, entry["loss"], entry["activation"]): entry for name, entry in entries.items()}
 
 
 def judged(config):
-    """Return the configuration without networks that were trained elsewhere: no claim of the paper is about them."""
+    """Return the configuration without networks that were trained elsewhere, which no claim of the paper is about."""
     models = {key: value for key, value in config["models"].items() if key != "given"}
     return config | {"models": models}
 
@@ -83,7 +83,7 @@ def trainer_of(config, model):
 
 
 def trainer_named(config, name):
-    """Return the settings of a trainer; of a network that was trained elsewhere what stands for them."""
+    """Return the settings of a trainer; for a network that was trained elsewhere, substitutes for them."""
     if name in config["trainers"]:
         return config["trainers"][name]
     entry = config["models"]["given"][name]

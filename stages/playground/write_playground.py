@@ -24,7 +24,7 @@ from stages.storage import stores
 
 HERE = Path(__file__).parent
 TEST_IMAGES = 1000  # from the first: the page shows some of them, and the accuracy on all of them
-NAMES = {  # what the names of networks are made of
+NAMES = {  # parts of the names of networks
     "NCG": "trained by nonlinear conjugate gradients",
     "Sobolev": "with a gradient that is smooth along the depth",
     "SGD": "trained by RMSprop, which the paper calls SGD",
@@ -98,7 +98,7 @@ def render(data, packed, left_out, tested):
 
 
 def _explained(labels):
-    """Say what the words in the names of networks mean."""
+    """Explain the parts of the names of networks."""
     words = {word for label in labels for word in label.replace("Sobolev NCG", "NCG, Sobolev").split(", ")}
     return "; ".join(f"{name}: {meaning}" for name, meaning in NAMES.items() if name in words) + "." * bool(labels)
 

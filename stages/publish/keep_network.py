@@ -48,7 +48,7 @@ def keep(store, out, digits=None, places=None, images=IMAGES):
         )
     digits = digits or digits_of(store)
     W, b = (variables[name].values for name in ("W", "b"))
-    wide = np.promote_types(W.dtype, np.float32)  # in float16, as networks were once kept, a code would overflow
+    wide = np.promote_types(W.dtype, np.float32)  # in float16, the format of older kept networks, a code would overflow
     places, small = smallest(W.astype(wide), b.astype(wide), places)
     kept = {name: tuple(variables[name]) for name in (*BY_EPOCH, "readout") if name in variables}
     rounded_from = {"rounded_from": manifest["settings"]["rounded"]} if "rounded" in manifest["settings"] else {}
@@ -73,7 +73,7 @@ def keep(store, out, digits=None, places=None, images=IMAGES):
     after = measured(read_network(out, trained, np), trained, test, images)
     about = {"test_images": len(test["test_label"]), "attacked_images": min(images, len(test["test_label"]))}
     card = {f"{name}_as_trained": before[name] for name in before} | {f"{name}_rounded": after[name] for name in after}
-    if rounded_from and "test_accuracy_as_trained" in attributes:  # measured when its weights were at hand
+    if rounded_from and "test_accuracy_as_trained" in attributes:  # measured on the original weights
         card["test_accuracy_as_trained"] = attributes["test_accuracy_as_trained"]
     card |= about | {"attack_norm": attack_norm(side_of(read_network(out, trained, np), trained))}
     write(card)
@@ -83,7 +83,7 @@ def keep(store, out, digits=None, places=None, images=IMAGES):
 
 @contextlib.contextmanager
 def _manifest_of_training(store, manifest):
-    """Give the path whose manifest has the digest of the training: for float16 weights, as once kept, a stand-in."""
+    """Yield the path whose manifest has the training's digest; a temporary one for older kept networks (float16)."""
     if "rounded" not in manifest["settings"]:
         yield store
         return
@@ -156,7 +156,7 @@ def main(options):
     if options.images < 1:
         raise UserError(f"--images: wanted at least 1, found {options.images}")
     for store in options.stores:
-        model = store.parent.name if store.stem.startswith("run") else store.stem  # one that was kept has its name
+        model = store.parent.name if store.stem.startswith("run") else store.stem  # a kept one has its name
         keep(store, options.out / f"{model}.zarr", options.digits, options.places, options.images)
     write_cards(options.out)
 

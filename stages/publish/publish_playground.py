@@ -1,10 +1,9 @@
-"""Write the playground of the published networks: workflow/published/playground.html, one page that needs no server.
+"""Write the playground with published networks: workflow/published/playground.html, one page that needs no server.
 
     python -m stages.publish.publish_playground              # or: make playground
     python -m stages.publish.publish_playground --networks ncg_ce_relu ncg-sobolev_ce_relu
 
-By default it shows one published network per trainer, in the order of Table 2. Test images are of those that come with
-the project.
+By default it shows one published network per trainer, in the order of Table 2. The test images come with the project.
 """
 
 from pathlib import Path
@@ -17,7 +16,7 @@ from stages.runtime import program
 from stages.runtime.errors import UserError
 from stages.storage.whole_files import write_text
 
-LIMIT_MB = 12  # everybody who clones the project fetches it
+LIMIT_MB = 12  # every clone of the project downloads it
 
 
 def published_models(folder, config):
@@ -28,7 +27,7 @@ def published_models(folder, config):
 
 
 def publish(models, folder, output, work):
-    """Write the page `output` with these networks of a folder; work: where digits are prepared."""
+    """Write the page `output` with these networks of a folder; work: folder in which digits are prepared."""
     config = configuration.load(ROOT, "quick")
     stores = [known_network(model, folder) for model in models]
     text = write_playground.page(stores, shipped_digits(work, config, config["data"]["side"]))

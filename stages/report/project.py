@@ -1,4 +1,4 @@
-"""What the project says of itself in CITATION.cff: the paper's reference, the version, and where the project lives."""
+"""The content of CITATION.cff: the paper's reference, the project's version and repository."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def project(path=CITATION):
 
 
 def older_code(versions):
-    """Return a sentence if stores were made by another version of the project than the one that runs; else nothing.
+    """Return a sentence if stores were made by another version of the project than the running one, else nothing.
 
     versions: (package, version) of all stores.
     """

@@ -1,7 +1,7 @@
-"""Pictures of digits, as people have them, made such as the networks were trained on; and pictures of attacks.
+"""Conversion of a user's pictures of digits to the form of MNIST; and pictures of attacks.
 
-MNIST's digits are light on black, 20 pixels large in 28 x 28, centred by their mass. A photograph or a scan is brought
-into that form; a picture that has the size already is taken as it is.
+MNIST's digits are light on black, 20 pixels large in 28 x 28, centred by their mass. A photograph or scan is converted
+to that form; a picture that already has the size is used unchanged.
 """
 
 import numpy as np
@@ -9,14 +9,14 @@ import numpy as np
 from stages.runtime.errors import UserError
 from stages.zoo.images import MNIST, WHITE
 
-DIGIT = 20  # pixels of MNIST's 28 that the larger side of a digit takes
-FAINT = 0.25  # of the contrast: what is fainter is paper, its shadows and its grain
+DIGIT = 20  # pixels, of MNIST's 28, of the larger side of a digit
+FAINT = 0.25  # of the contrast: anything fainter is paper, with its shadows and grain
 LEAST_CONTRAST = 30  # grey levels between paper and ink
 ENLARGED = 16  # pixels of the written picture per pixel of the image
 
 
 def read_picture(path, side):
-    """Return a picture as grey bytes that a network for images of this side takes, and what was done to it in words."""
+    """Return a picture as grey bytes for a network of this side, and a description of the conversion."""
     grey = _opened(path)
     values = np.array(grey, np.float64)
     done, border = "", np.concatenate([values[0], values[-1], values[:, 0], values[:, -1]])
@@ -37,12 +37,12 @@ def _opened(path):
             upright = ImageOps.exif_transpose(picture).convert("RGBA")
     except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as problem:
         raise UserError(f"{path}: wanted a picture, such as a PNG file ({problem})") from None
-    paper = Image.new("RGBA", upright.size, "white")  # what is transparent shows the page behind it
+    paper = Image.new("RGBA", upright.size, "white")  # seen through transparent parts
     return Image.alpha_composite(paper, upright).convert("L")
 
 
 def _ink(path, values, background):
-    """Return how much ink each pixel has, from 0 to 1: none where it is as the border, or hardly lighter."""
+    """Return the ink of each pixel, from 0 to 1: none where it is like the border, or hardly different."""
     contrast = values.max() - background
     if contrast < LEAST_CONTRAST:
         raise UserError(f"{path}: wanted a digit that stands out from its background, found nothing that does")
