@@ -103,7 +103,11 @@ def _write(out, path, W, b, settings, history=None, inputs=None, **more):
         coordinates["epoch"] = (("epoch",), [0])  # none was trained here
     stores.write(
         out,
-        {"W": (("layer", "out", "in"), W), "b": (("layer", "out"), b), **(history or {})},
+        {
+            "W": (("layer", "out", "in"), W, {"long_name": "weights W(t_l)"}),
+            "b": (("layer", "out"), b, {"long_name": "biases b(t_l)"}),
+            **(history or {}),
+        },
         coordinates=coordinates,
         settings=settings,
         inputs=inputs or {},
