@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("Snakefile", "config.yaml", "workflow", "stages")
+PARTS = ("Snakefile", "config.yaml", "CITATION.cff", "workflow", "stages")
 
 
 def copy_project(folder):
