@@ -174,7 +174,7 @@ def test_the_command_answers_for_one_picture(tmp_path):
     Image.fromarray(digit).save(tmp_path / "digit.png")
     Image.fromarray(255 - digit).resize((280, 280)).save(tmp_path / "photo.png")
     label = next((tmp_path / "raw").glob("*t10k-labels*")).read_bytes()[8]
-    for name, said in (("digit", "1 image of 28 x 28"), ("photo", "280 x 280 pixels made 28 x 28, dark on light, inv")):
+    for name, said in (("digit", "1 image of 28 x 28"), ("photo", "280 x 280 pixels, dark on light, inverted")):
         command = [sys.executable, "-m", "stages.zoo", str(tmp_path / f"{name}.png")]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
