@@ -13,12 +13,12 @@ rule import_network:
         unpack(inputs("train")),
     output:
         **outputs("train/{model}/run0"),
-    wildcard_constraints:
-        model="|".join(map(re.escape, GIVEN)) or "(?!)",
     log:
         f"{RESULTS}/logs/train/{{model}}/run0.log",
     benchmark:
         f"{RESULTS}/benchmarks/train/{{model}}/run0.tsv"
+    wildcard_constraints:
+        model="|".join(map(re.escape, GIVEN)) or "(?!)",
     resources:
         **MACHINE.evaluating(MACHINE.evaluate_runtime(1)),
     params:
@@ -39,12 +39,12 @@ rule train_network:
     output:
         stores=[directory(f"{RESULTS}/train/{{model}}/run{run}.zarr") for run in TRAIN_JOB_RUNS],
         manifests=[f"{RESULTS}/train/{{model}}/run{run}.json" for run in TRAIN_JOB_RUNS],
-    wildcard_constraints:
-        model="|".join(re.escape(model) for model in FOLDERS["train"] if model not in GIVEN),
     log:
         f"{RESULTS}/logs/train/{{model}}/{TRAIN_JOB}.log",
     benchmark:
         f"{RESULTS}/benchmarks/train/{{model}}/{TRAIN_JOB}.tsv"
+    wildcard_constraints:
+        model="|".join(re.escape(model) for model in FOLDERS["train"] if model not in GIVEN),
     resources:
         **MACHINE.training(len(TRAIN_JOB_RUNS)),
         checkpoint_minutes=str(config["execution"]["checkpoint_minutes"]),
