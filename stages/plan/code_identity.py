@@ -12,11 +12,11 @@ from pathlib import Path
 from stages.plan import parsed_sources
 
 PACKAGE = Path(__file__).parents[1]
-# Messages, renaming of files, this identity, the version number (in `stages` itself): these modules cannot change a
-# number in a store.
+# Messages and remarks, renaming of files, this identity, the version number (in `stages` itself): these modules
+# cannot change a number in a store.
 IGNORED = {"stages"} | {f"stages.runtime.{name}" for name in ("catalogue", "errors", "program", "progress")}
 IGNORED |= {f"stages.plan.{name}" for name in ("code_identity", "parsed_sources", "used_modules", "without_records")}
-IGNORED |= {"stages.catalogues", "stages.storage.whole_files"}
+IGNORED |= {"stages.catalogues", "stages.storage.whole_files", "stages.train.remarks"}
 
 
 def code_identity(*modules):

@@ -167,6 +167,8 @@ def test_names_in_the_report_are_shown_and_not_run(root):
         "attacked": "",
         "published": None,
         "verdicts": {},
+        "older_code": (),
+        "project": dict.fromkeys(("authors", "paper", "repository", "title", "version", "year"), name),
     }
     content |= {"counts": {"holds": 0, "does not hold": 0, "not decided": 0}, "preset": name, "scale": name}
     content |= {"different": [differences.Setting(name, name, name, name, name)], "settings": [(name, name)]}

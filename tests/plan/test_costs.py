@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -17,6 +18,12 @@ from stages.plan.measured_costs import measured_seconds
 # A finished run of the quick preset on two free cores of an AMD EPYC without AVX-512: processor time of its jobs and of
 # Snakemake, and the shares of the jobs' time that training and attacks took.
 QUICK = {"jobs": 317, "seconds": 1154, "train": 0.72, "attack": 0.20}
+
+
+@pytest.fixture
+def results(results, tmp_path):
+    """A copy of the made-up results, since these tests write into them."""
+    return shutil.copytree(results, tmp_path / results.name)
 
 
 def row(s, cpu):
