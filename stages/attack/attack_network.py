@@ -13,7 +13,7 @@ import numpy as np
 from stages.attack import catalogue
 from stages.attack.radii import radii_of
 from stages.attack.victim import Victim
-from stages.model.build import components
+from stages.model.build import in_the_loss
 from stages.perturbations import ball
 from stages.runtime import arrays, program
 from stages.runtime.errors import UserError
@@ -75,8 +75,8 @@ def read_victim(store, trained, xp):
 
 def victim_of(network, trained):
     """Return the Victim of a network that was trained with these settings."""
-    seen = components(trained["network"], network)
-    return Victim(network, trained["network"]["classes"], {**trained["loss"], "components": seen})
+    loss = trained["loss"] | in_the_loss(trained["network"], network)
+    return Victim(network, trained["network"]["classes"], loss)
 
 
 def beside(store, model):

@@ -5,7 +5,7 @@ import math
 
 from stages.model import adjoint
 from stages.model.classify import BLOCK as PREDICTION_BLOCK
-from stages.model.direct import final_state, solve_with_slopes
+from stages.model.direct import final_state, leave, solve_with_slopes
 from stages.model.readout import FIRST_COMPONENTS
 from stages.perturbations.class_rows import state_cotangents, unit_cotangents
 from stages.runtime.arrays import namespace
@@ -18,7 +18,7 @@ BLOCK = 300
 
 
 class Victim:
-    """network: stages.model.network.Network; classes: their number; loss: µ1, µ2, µ3 and components of its training."""
+    """network: stages.model.network.Network; classes: their number; loss: that of its training, as Cost takes it."""
 
     def __init__(self, network, classes, loss=None):
         if not bool(namespace(network.parameters).isfinite(network.parameters).all()):
@@ -75,7 +75,7 @@ class Victim:
 
         In place: the cotangents are overwritten. The result is zero in held pixels.
         """
-        rows = adjoint.pull_back(self.network, self.slopes, cotangents)[self.network.affine.pixels]
+        rows = leave(self.network, adjoint.pull_back(self.network, self.slopes, cotangents))
         rows[: self.held] = 0
         return rows
 

@@ -12,7 +12,7 @@ from stages.names.trainers import TRAINERS
 from stages.runtime.errors import UserError
 
 FROM_FILE = ("depth", "sha256")  # added to an entry
-SAID = ("activation", "interval", "classes", "scores")  # a file may state these; they must agree with the entry
+SAID = ("activation", "interval", "classes", "scores", "ink")  # a file may state these; they must agree with the entry
 
 
 def problems(config):
@@ -61,7 +61,7 @@ def _file_problems(config, place, entry):
         ]
     if classes > W.shape[-1]:
         return [f"{place}.file: wanted at least network.classes = {classes} neurons, found {W.shape[-1]}"]
-    meant = {"scores": "pixels", "classes": classes} | entry
+    meant = {"scores": "pixels", "ink": 1, "classes": classes} | entry
     lines = [
         f"{place}: wanted {key} {about[key]}, as {path} says of its network, found {meant[key]}"
         for key in SAID

@@ -30,7 +30,7 @@ class PerturbationRatios:
         solve_direct(self.noisy_network, x0 + ξ0, self.noisy)
         x, x_noisy = self.clean.x, self.noisy.x
         ξ, δ, scratch = xp.empty((3, *x.shape[1:]), x.dtype)
-        enter(network.affine, ξ, ξ0)
+        enter(network, ξ, ξ0)
         norms = xp.empty((4, network.depth + 1, x.shape[-1]), x.dtype)  # of x, ξ, δ, ξ - δ
 
         def record(layer):

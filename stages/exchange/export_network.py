@@ -6,8 +6,8 @@
 NPZ and safetensors files contain W (layer, out, in), b (layer, out) and `network`, a JSON text with interval T,
 activation, classes and the side of the images. The network computes x <- x + T / layers * activation(W x + b) layer by
 layer, from an image with pixels from 0 to 1; the first components of x are the class scores. With `scores: own` in
-`network`, x starts with one zero per class before the pixels. torch_network.py beside this file is the same as a
-PyTorch module.
+`network`, x starts with one zero per class before the pixels; with `ink`, the pixels are multiplied by that number.
+torch_network.py beside this file is the same as a PyTorch module.
 """
 
 import json
@@ -45,16 +45,21 @@ def tensors_of(net):
 def described(net):
     """Return what describes a network besides its weights."""
     scores = {"scores": "own"} if net.network.affine.own_scores else {}
-    return scores | {
-        "name": net.store.parent.name if net.store.stem.startswith("run") else net.store.stem,
-        "interval": net.trained["network"]["interval"],
-        "activation": net.trained["activation"],
-        "classes": net.classes,
-        "side": net.side,
-        "loss": net.trained["loss"],
-        "digest": stores.read_manifest(net.store)["digest"],
-        "rounded": net.trained.get("rounded", ""),
-    }
+    ink = {"ink": net.network.ink} if net.network.ink != 1 else {}
+    return (
+        scores
+        | ink
+        | {
+            "name": net.store.parent.name if net.store.stem.startswith("run") else net.store.stem,
+            "interval": net.trained["network"]["interval"],
+            "activation": net.trained["activation"],
+            "classes": net.classes,
+            "side": net.side,
+            "loss": net.trained["loss"],
+            "digest": stores.read_manifest(net.store)["digest"],
+            "rounded": net.trained.get("rounded", ""),
+        }
+    )
 
 
 def _write_npz(out, tensors, about):

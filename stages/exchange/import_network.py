@@ -51,6 +51,7 @@ def import_network(path, out, activation=None, interval=None, classes=None, loss
         raise UserError(f"--classes: wanted 2 to {W.shape[-1]}, the neurons of a layer; found {classes}")
     _require_square(path, W.shape[-1], classes if scores == "own" else 0)
     own = {"scores": "own"} if scores == "own" else {}
+    own |= {"ink": ink} if (ink := about.get("ink", 1)) != 1 else {}
     network = {"depth": len(W), "interval": float(interval), "classes": int(classes), "components": "classes"}
     settings = {
         "network": network | own | {"precision": "float32"},

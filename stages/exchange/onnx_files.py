@@ -28,9 +28,13 @@ def write(path, W, b, about):
     constants = {"h": np.float32(about["interval"] / len(W)), "from": np.array([0]), "to": np.array([about["classes"]])}
     constants |= {"axis": np.array([1])}
     nodes, x, own_scores = [], "images", about["classes"] if about.get("scores") == "own" else 0
+    if "ink" in about:
+        constants |= {"ink": np.float32(about["ink"])}
+        nodes.append(helper.make_node("Mul", [x, "ink"], ["inked"]))
+        x = "inked"
     if own_scores:  # they start at zero, before the pixels
         constants |= {"zeros": np.array([0, own_scores, 0, 0])}
-        nodes.append(helper.make_node("Pad", ["images", "zeros"], ["x"]))
+        nodes.append(helper.make_node("Pad", [x, "zeros"], ["x"]))
         x = "x"
     for layer, weights in enumerate(W):
         constants |= {f"W{layer}": weights, f"b{layer}": b[layer]}

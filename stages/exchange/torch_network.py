@@ -20,10 +20,11 @@ class StandaloneODE(torch.nn.Module):
             self.W, self.b = (torch.nn.Parameter(file.get_tensor(name)) for name in ("W", "b"))
         self.h, self.classes = about["interval"] / len(self.W), about["classes"]
         self.own_scores = self.classes if about.get("scores") == "own" else 0  # zeros before the pixels
+        self.ink = about.get("ink", 1)
         self.activation = {"relu": torch.relu, "tanh": torch.tanh}[about["activation"]]
 
     def forward(self, images):
-        x = torch.nn.functional.pad(images.flatten(1), (self.own_scores, 0))
+        x = torch.nn.functional.pad(self.ink * images.flatten(1), (self.own_scores, 0))
         for W, b in zip(self.W, self.b, strict=True):
             x = x + self.h * self.activation(torch.nn.functional.linear(x, W, b))
         return x[:, : self.classes]

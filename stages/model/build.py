@@ -26,6 +26,12 @@ def trained_solver(trained):
     return functools.partial(SOLVERS.find(name).final_state, **trained.get(name, {}))
 
 
-def components(settings, network):
-    """Return the number of components of x(T) in the loss: one per class, or all."""
-    return settings["classes"] if settings["components"] == "classes" else network.width
+def in_the_loss(settings, network):
+    """Return {argument of Cost: number}: the components of x(T) that its norms and its softmax see.
+
+    settings["components"]: `classes`, the class scores alone; `all`, all components; `norms`, all of them in the norms
+    and the class scores in the softmax, as in the authors' prototype.
+    """
+    norms = settings["classes"] if settings["components"] == "classes" else network.width
+    softmax = network.width if settings["components"] == "all" else settings["classes"]
+    return {"components": norms} | ({"in_softmax": softmax} if softmax != norms else {})

@@ -2,8 +2,8 @@
 
     E = (1/K) Σ_k [ µ1/2 |u_k - y_k|² + µ2 H(y_k, softmax u_k) + µ3/2 |u_k|² ] + µ4/2 (|W|² + |b|²)
 
-u are the components of x(T) in the loss: the class scores, or all components with the target y padded by zeros. The
-norms of W and b are those of L²(0, T). Samples are columns.
+u are the components of x(T) in the loss: the class scores, or all components with the target y padded by zeros; the
+softmax may see fewer of them, the first ones. The norms of W and b are those of L²(0, T). Samples are columns.
 """
 
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ class Cost:
     weight_decay: float  # µ4
     components: int  # number of scores, or components of x(T), in the loss
     readout: FirstComponents = FIRST_COMPONENTS  # or another with its methods
+    in_softmax: int | None = None  # number of these, the first ones, in the softmax; None: all
 
     def value(self, x, y):
         """Return the three loss terms (...), in float64, for states x (..., neuron, sample) and targets y."""
@@ -34,6 +35,7 @@ class Cost:
         """The same as `value`, from the components u and y (..., component, sample)."""
         total = 0.5 * self.mu1 * ((u - y) ** 2).sum(axis=-2) + 0.5 * self.mu3 * (u**2).sum(axis=-2)
         if self.mu2:
+            u, y = self.probable(u), self.probable(y)
             total = total + self.mu2 * (y.sum(axis=-2) * log_sum_exp(u) - (y * u).sum(axis=-2))
         return total.mean(axis=-1)
 
@@ -41,8 +43,13 @@ class Cost:
         """The derivative of `loss` with respect to u. It includes the factor 1/K, which saves a pass later."""
         residual = (self.mu1 + self.mu3) * u - (self.mu1 + self.mu2) * y
         if self.mu2:
-            residual += self.mu2 * softmax(u)
+            probable = self.probable(residual)
+            probable += self.mu2 * softmax(self.probable(u))
         return residual / u.shape[-1]
+
+    def probable(self, u):
+        """Return the components of u (..., component, sample) that the softmax sees, a view."""
+        return u[..., : self.in_softmax, :]
 
     def decay(self, network):
         """Return the weight-decay term µ4/2 (|W|² + |b|²)."""

@@ -24,10 +24,11 @@ class CostAlong:
         """Return φ'(η) and φ''(η), (...), for η (...)."""
         slope, curvature = self.slope + η * self.curvature, self.curvature
         if self.cost.mu2:
-            p = softmax(self.u + η[..., None, None] * self.υ)
-            p *= self.υ
+            u, υ = self.cost.probable(self.u), self.cost.probable(self.υ)
+            p = softmax(u + η[..., None, None] * υ)
+            p *= υ
             mean = p.sum(axis=-2)  # of υ, weighted by the probabilities
-            p *= self.υ
+            p *= υ
             slope = slope + self.cost.mu2 * mean.mean(axis=-1)
             curvature = curvature + self.cost.mu2 * (p.sum(axis=-2) - mean**2).mean(axis=-1)
         return slope, curvature

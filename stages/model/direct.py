@@ -39,7 +39,7 @@ def solve_direct(network, x0, trajectory, before_layer=None):
     """
     h, σ, affine = network.h, network.activation, network.affine
     x, scratch = trajectory.x, trajectory.scratch
-    enter(affine, x[0], x0)
+    enter(network, x[0], x0)
     layers = zip(network.parameters, trajectory.x_one[:-1], x[:-1], x[1:], trajectory.slope, strict=True)
     for layer, (Wb, x_one, x_here, x_next, slope) in enumerate(layers):
         if before_layer is not None:
@@ -82,11 +82,17 @@ def first_state(network, x0):
     rows = network.affine.rows
     x_one = namespace(x0).ones((*x0.shape[:-2], rows, x0.shape[-1]), network.dtype)
     x = x_one[..., : network.width, :]
-    enter(network.affine, x, x0)
+    enter(network, x, x0)
     return x_one, x
 
 
-def enter(affine, x, x0):
-    """Copy images x0 (..., pixel, sample) into the neurons of x that the affine map has for them; zero the others."""
+def enter(network, x, x0):
+    """Copy images x0 (..., pixel, sample), times `ink`, into the neurons of x that are pixels; zero the others."""
     x[...] = 0
-    x[..., affine.pixels, :] = x0
+    x[..., network.affine.pixels, :] = x0 if network.ink == 1 else network.ink * x0
+
+
+def leave(network, cotangents):
+    """Return the cotangents (..., pixel, cotangent, sample) of images for those of x(0): the transpose of `enter`."""
+    pixels = cotangents[..., network.affine.pixels, :, :]
+    return pixels if network.ink == 1 else network.ink * pixels

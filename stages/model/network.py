@@ -32,10 +32,11 @@ class Parameters:
 
 
 class Network(Parameters):
-    def __init__(self, W, b, interval, activation, affine=None, readout=FIRST_COMPONENTS):
+    def __init__(self, W, b, interval, activation, affine=None, readout=FIRST_COMPONENTS, ink=1.0):
         """W (layer, ..., out, in) and b (layer, ..., out) are copied; interval: T; activation: an Activation.
 
-        affine: the affine map, a dense one if none is given; readout: where the class scores are.
+        affine: the affine map, a dense one if none is given; readout: where the class scores are; ink: x(0) is the
+        image times this number.
         """
         affine = affine or _dense(W.shape[-1])
         if W.ndim < 3 or W.shape[-2:] != affine.shape or b.shape != W.shape[:-1]:
@@ -45,6 +46,7 @@ class Network(Parameters):
             )
         super().__init__(namespace(W).concatenate([W, b[..., None]], axis=-1))
         self.interval, self.activation, self.affine, self.readout = interval, activation, affine, readout
+        self.ink = ink
 
     @property
     def depth(self):
@@ -81,7 +83,7 @@ class Network(Parameters):
 
     def like(self, W, b):
         """Return a network of the same kind with these weights and biases."""
-        return Network(W, b, self.interval, self.activation, self.affine, self.readout)
+        return Network(W, b, self.interval, self.activation, self.affine, self.readout, self.ink)
 
     def block(self, images):
         """Return the batch size that takes as much memory as `images` images in a dense network."""
@@ -104,6 +106,7 @@ def initial_network(
     width=None,
     affine=None,
     readout=FIRST_COMPONENTS,
+    ink=1.0,
 ):
     """Draw normal weights and biases on the host: one network per generator, stacked along a run axis.
 
@@ -120,4 +123,4 @@ def initial_network(
         W, b = W[0], b[0]
     else:
         W, b = np.stack(W, axis=1), np.stack(b, axis=1)
-    return Network(xp.asarray(W), xp.asarray(b), interval, ACTIVATIONS.find(activation), affine, readout)
+    return Network(xp.asarray(W), xp.asarray(b), interval, ACTIVATIONS.find(activation), affine, readout, ink)

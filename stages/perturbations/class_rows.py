@@ -6,6 +6,7 @@ products and memory for 10 rows instead of 196.
 """
 
 from stages.model.adjoint import pull_back
+from stages.model.direct import leave
 from stages.runtime.arrays import namespace
 
 
@@ -14,8 +15,8 @@ def class_rows(network, slopes, classes, after_layer=None):
 
     after_layer(l, h g_l): as for `pull_back`.
     """
-    rows = pull_back(network, slopes, unit_cotangents(network, classes, slopes.shape[-1]), after_layer)
-    return rows[..., network.affine.pixels, :, :]
+    units = unit_cotangents(network, classes, slopes.shape[-1])
+    return leave(network, pull_back(network, slopes, units, after_layer))
 
 
 def unit_cotangents(network, classes, samples):

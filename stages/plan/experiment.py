@@ -9,7 +9,7 @@ from stages.model.readout import FIRST_COMPONENTS
 from stages.names.model_name import model_name, split_model
 
 # Default settings of a network, left out of stores: older stores, made before there was a choice, do not have them.
-USUAL = {"layer": "dense", "scores": "pixels"}
+USUAL = {"layer": "dense", "scores": "pixels", "ink": 1}
 # The trainer of a network that was trained elsewhere: a residual network makes Euler steps.
 GIVEN = {"method": "given", "solver": "euler", "weight_decay": 0.0, "epochs": 0}
 
@@ -94,7 +94,7 @@ def network_of(config, model):
     """Return the settings of a model's network: the common ones, overridden by its trainer's."""
     if entry := given(config).get(model):
         shared = {key: config["network"][key] for key in ("classes", "precision")}
-        own = {key: entry[key] for key in ("scores",) if entry.get(key, USUAL[key]) != USUAL[key]}
+        own = {key: entry[key] for key in ("scores", "ink") if entry.get(key, USUAL[key]) != USUAL[key]}
         return {"interval": entry["interval"], "depth": entry["depth"], "components": "classes"} | own | shared
     network = config["network"] | trainer_of(config, model).get("network", {})
     return {key: value for key, value in network.items() if USUAL.get(key) != value}

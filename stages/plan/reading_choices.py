@@ -20,7 +20,8 @@ WORDS = {
     "ncg.halving": lambda value: "steps halved where the cost rises" if value else "steps never halved",
     "iterations": lambda value: f"{value} step{'s' if value > 1 else ''} per batch",
     "batches": lambda value: f"{value} batches",
-    "network.components": lambda value: f"loss on {value} components",
+    "network.components": lambda value: {"norms": "norms of all components"}.get(value, f"loss on {value} components"),
+    "network.ink": lambda value: f"ink {value:+d}".replace("-", "−"),
     "loss.mu3": lambda value: f"µ3 = {value:g}",
     "trainer.weight_decay": lambda value: f"weight decay {value:g}",
 }

@@ -95,5 +95,7 @@ def _require_showable(settings, images_of):
         raise UserError(f"it was trained with the solver {solver}, and the page solves by Euler's method alone")
     if settings["activation"] not in ACTIVATIONS:
         raise UserError(f"its activation {settings['activation']} is not among the page's: {', '.join(ACTIVATIONS)}")
+    if settings["network"].get("ink", 1) != 1:
+        raise UserError("it takes images with negative ink, and the page does not")
     if settings["network"].get("scores") != "own" and settings["network"]["classes"] > images_of["side"] ** 2:
         raise UserError("it has more classes than the images have pixels")

@@ -74,7 +74,8 @@ def network_of(store, variables, trained, xp):
     affine = affine_map(settings, LAYERS.find(layer_kind(settings)).pixels_of(settings, values))
     readout = Projection(xp.asarray(values["readout"])) if "readout" in values else FIRST_COMPONENTS
     W = W.reshape(*b.shape, -1)  # in the store, a convolution's kernels have separate axes
-    return Network(W, b, settings["interval"], ACTIVATIONS.find(trained["activation"]), affine, readout)
+    σ, ink = ACTIVATIONS.find(trained["activation"]), settings.get("ink", 1.0)
+    return Network(W, b, settings["interval"], σ, affine, readout, ink)
 
 
 def digits_of(store):

@@ -12,10 +12,10 @@ FALL = 0.05  # warn if the accuracy ends this far below that of the best epoch
 def score_pixels_remark(images, network, classes):
     """Return a warning if pixels that are class scores are bright and can only grow, or None.
 
-    With a nonnegative activation states never decrease: a bright pixel stays in the score.
+    With a nonnegative activation states never decrease: a bright pixel stays in the score, unless ink is negative.
     """
     pixels = network.readout is FIRST_COMPONENTS and not network.affine.own_scores
-    if not pixels or not network.activation.nonnegative:
+    if not pixels or not network.activation.nonnegative or network.ink < 0:
         return None
     first = images[:, :classes]
     share = float((first > DARK).any(axis=1).mean())

@@ -18,7 +18,7 @@ meaningless, so nothing is moved before `from_batch`.
 import math
 
 from stages.model.adjoint import pull_back
-from stages.model.direct import solve_with_slopes
+from stages.model.direct import leave, solve_with_slopes
 from stages.perturbations.ball import confine, norms, require_valid
 from stages.perturbations.class_rows import state_cotangents
 from stages.perturbations.least_perturbations import nearest_rival
@@ -71,7 +71,7 @@ class Adversary:
         z = network.readout.scores(solve_with_slopes(network, x, slopes), classes)
 
         def pulled_back(cotangents):
-            return pull_back(network, slopes, state_cotangents(network, cotangents))[..., network.affine.pixels, :, :]
+            return leave(network, pull_back(network, slopes, state_cotangents(network, cotangents)))
 
         unit, length = nearest_rival(pulled_back, z, labels, RIVALS)
         return length.clip(0, self.radius).astype(x.dtype)[..., None, :] * unit

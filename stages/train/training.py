@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from stages.catalogues import METHODS, ROBUST_TRAINING, SOLVERS
-from stages.model.build import affine_map, components, trained_solver
+from stages.model.build import affine_map, in_the_loss, trained_solver
 from stages.model.classify import predict
 from stages.model.cost import Cost, one_hot
 from stages.model.network import initial_network
@@ -80,12 +80,13 @@ class Training:
             xp=self.xp,
             affine=affine,
             readout=affine.read_out(settings, self.settings["seed"], self.xp),
+            ink=settings.get("ink", 1.0),
         )
 
     def _trainer(self):
         settings, trainer, network = self.settings, self.settings["trainer"], self.network
-        seen = {"components": components(settings["network"], network), "readout": network.readout}
-        cost = Cost(**settings["loss"], weight_decay=trainer["weight_decay"], **seen)
+        seen = in_the_loss(settings["network"], network)
+        cost = Cost(**settings["loss"], weight_decay=trainer["weight_decay"], readout=network.readout, **seen)
         method = METHODS.find(trainer["method"])
         return method(
             network,

@@ -104,7 +104,7 @@ class LoadedNetwork:
         def carried(x0, ξ0):
             trajectory = self._solved(x0)
             ξ = self.xp.empty_like(trajectory.scratch)
-            enter(self.network.affine, ξ, ξ0)
+            enter(self.network, ξ, ξ0)
             nodes = [ξ.copy()]
             solve_sensitivity(self.network, trajectory, ξ, after_layer=lambda layer: nodes.append(ξ.copy()))
             return self.xp.stack(nodes).transpose(2, 0, 1)

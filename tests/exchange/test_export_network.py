@@ -21,7 +21,7 @@ TRAINED = {
 }
 
 
-@pytest.fixture(params=["relu", "tanh", "relu, own scores"])
+@pytest.fixture(params=["relu", "tanh", "relu, own scores", "relu, own scores, ink"])
 def net(request, tmp_path):
     activation, _, own = request.param.partition(", ")
     network, settings = attacked_digits.network(activation), TRAINED["network"]
@@ -30,7 +30,7 @@ def net(request, tmp_path):
         rng, more = np.random.default_rng(5), settings["classes"]
         W, b = np.pad(W, [(0, 0), (more, 0), (more, 0)]), np.pad(b, [(0, 0), (more, 0)])
         W[:, :more] = rng.normal(0, 0.1, W[:, :more].shape)
-        settings = settings | {"scores": "own"}
+        settings = settings | {"scores": "own"} | ({"ink": -1} if "ink" in own else {})
     stores.write(
         tmp_path / "mine.zarr",
         {"W": (("layer", "out", "in"), W), "b": (("layer", "out"), b)},
@@ -48,7 +48,7 @@ def images():
 def computed(W, b, about, images):
     """The network in plain NumPy, as the files say that it is to be read."""
     activation = {"relu": lambda a: np.maximum(a, 0), "tanh": np.tanh}[about["activation"]]
-    x = np.pad(images, [(0, 0), (about["classes"] if about.get("scores") == "own" else 0, 0)])
+    x = np.pad(about.get("ink", 1) * images, [(0, 0), (about["classes"] if about.get("scores") == "own" else 0, 0)])
     for weights, biases in zip(W, b, strict=True):
         x = x + about["interval"] / len(W) * activation(x @ weights.T + biases)
     return x[:, : about["classes"]]

@@ -1,5 +1,6 @@
 """Networks that were trained elsewhere: their scores here are those there, and wrong files get a message."""
 
+import json
 import sys
 
 import numpy as np
@@ -69,6 +70,17 @@ def test_a_network_with_scores_of_its_own_is_imported_and_comes_back(rng, images
     export_network.export(net, tmp_path / "a.safetensors")
     import_network.import_network(tmp_path / "a.safetensors", tmp_path / "again.zarr")  # it says so itself
     np.testing.assert_array_equal(load(tmp_path / "again.zarr").scores(images), net.scores(images))
+
+
+def test_negative_ink_comes_back_too(weights, images, tmp_path):
+    about = {"activation": "relu", "interval": 2.0, "classes": 10, "ink": -1}
+    path = tmp_path / "a.npz"
+    np.savez(path, **weights, network=np.array(json.dumps(about)))
+    assert import_network.import_network(path, tmp_path / "a.zarr")["network"]["ink"] == -1
+    np.savez(path, **weights, network=np.array(json.dumps(about | {"ink": 1})))
+    import_network.import_network(path, tmp_path / "plain.zarr")
+    scores = [load(tmp_path / name).scores(images) for name in ("a.zarr", "plain.zarr")]
+    assert not np.allclose(*scores)
 
 
 @pytest.mark.parametrize("suffix", ["npz", "safetensors"])

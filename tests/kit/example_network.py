@@ -6,6 +6,7 @@ import numpy as np
 
 from stages.catalogues import ACTIVATIONS
 from stages.model.activations.base import Activation
+from stages.model.build import in_the_loss
 from stages.model.cost import Cost, one_hot
 from stages.model.network import Network
 
@@ -49,8 +50,8 @@ class Example:
         return one_hot(self.labels, self.network.width, self.network.W.dtype, np)
 
     def cost(self, loss="squares", weight_decay=0.0, components="classes"):
-        seen = self.classes if components == "classes" else self.network.width
-        return Cost(**LOSSES[loss], weight_decay=weight_decay, components=seen)
+        seen = in_the_loss({"classes": self.classes, "components": components}, self.network)
+        return Cost(**LOSSES[loss], weight_decay=weight_decay, **seen)
 
 
 def example(

@@ -7,14 +7,14 @@ from kit.example_network import LOSSES, example
 
 from stages.model.cost import log_sum_exp, one_hot, softmax
 
-CASES = list(itertools.product(LOSSES, ["classes", "all"]))
+CASES = list(itertools.product(LOSSES, ["classes", "all", "norms"]))
 
 
 @pytest.mark.parametrize(("loss", "components"), CASES)
 def test_value_and_derivative_agree_with_the_judge(loss, components, rng):
     case = example()
     cost, x = case.cost(loss, components=components), rng.normal(0, 2, (6, 7))
-    settings = LOSSES[loss] | {"components": cost.components}
+    settings = LOSSES[loss] | {"components": cost.components, "in_softmax": cost.in_softmax}
     value = reference_network.value(x.T, case.labels, **settings)
     derivative = reference_network.derivative(x.T, case.labels, **settings)
     np.testing.assert_allclose(cost.value(x, case.y), value, **tolerances.ROUNDING)
@@ -29,6 +29,15 @@ def test_the_loss_is_blind_outside_its_components(rng):
     cost = case.cost("all")
     assert cost.value(x, case.y) == cost.value(elsewhere, case.y)
     assert not cost.derivative(x, case.y)[3:].any()
+
+
+def test_with_norms_of_all_components_the_softmax_sees_the_classes_alone():
+    cost = example().cost("paper's ce", components="norms")
+    assert (cost.components, cost.in_softmax) == (6, 3)
+    x, y = np.zeros((6, 1)), np.eye(6)[:, :1]
+    np.testing.assert_allclose(cost.value(x, y), np.log(3), **tolerances.ROUNDING)
+    x[3:] = 2.0  # outside the classes: the norm alone
+    np.testing.assert_allclose(cost.value(x, y), np.log(3) + 0.2 * 12, **tolerances.ROUNDING)
 
 
 @pytest.mark.parametrize("shift", [-1e4, 1e4])

@@ -7,7 +7,7 @@ from kit.example_network import LOSSES, example
 
 from stages.model.cost_along import CostAlong
 
-CASES = list(itertools.product(LOSSES, ["classes", "all"]))
+CASES = list(itertools.product(LOSSES, ["classes", "all", "norms"]))
 
 
 def cost_along(cost, x, ξ, y, *of_decay):
@@ -18,7 +18,7 @@ def cost_along(cost, x, ξ, y, *of_decay):
 def test_both_derivatives_agree_with_the_judge(loss, components, rng):
     case = example()
     cost, x, ξ = case.cost(loss, components=components), *rng.normal(0, 2, (2, 6, 7))
-    settings = LOSSES[loss] | {"components": cost.components}
+    settings = LOSSES[loss] | {"components": cost.components, "in_softmax": cost.in_softmax}
     along = cost_along(cost, x, ξ, case.y)
     for η in (0.0, 0.37, 2.5):
         slope, curvature = along.derivatives(np.array(η))

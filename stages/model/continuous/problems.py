@@ -32,6 +32,7 @@ class Problems:
 
     def __init__(self, networks, run, samples, integrator):
         """run: the index of one network of several in lockstep; integrator(like): see `ContinuousSolver`."""
+        self.network = networks
         self.parameters = networks.parameters[:, *run]  # a view: a trainer's updates are seen here
         self.interval, self.h, self.σ = networks.interval, networks.h, networks.activation
         self.affine, self.width = networks.affine, networks.width
@@ -47,7 +48,7 @@ class Problems:
         """Keep x at the nodes and return x(T); nan if there is no solution, so that the cost shows which run failed."""
         rate = direct_rate(self.parameters, self.h, self.σ, self.affine)
         x = self.x_one[:, : self.width]
-        enter(self.affine, self.s, x0)
+        enter(self.network, self.s, x0)
         try:
             x[-1] = self.solver.solve(rate, self.s, 0.0, self.interval, self.nodes, x[:-1])
         except NoSolution:

@@ -64,7 +64,7 @@ class ContinuousSolver:
         """x0 (..., pixel, sample) may omit the leading axes if all networks see the same images."""
         xp = namespace(network.parameters)
         x = xp.empty((*network.leading, network.width, x0.shape[-1]), network.dtype)
-        enter(network.affine, x, x0)
+        enter(network, x, x0)
         for run in np.ndindex(network.leading):
             rate = direct_rate(network.parameters[:, *run], network.h, network.activation, network.affine)
             solver = cls.integrator(x[run], network.h, **settings)

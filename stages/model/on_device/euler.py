@@ -42,7 +42,7 @@ class EulerOnDevice:
 
     def direct(self, x0):
         """Return x(T) and keep the trajectory for the other two problems."""
-        enter(self.network.affine, self.x[0], x0)
+        enter(self.network, self.x[0], x0)
         for affine, advance in self.forward:
             affine()
             advance()
