@@ -30,7 +30,7 @@ EXHIBITS = {
         words="Above, a rising curve of distances with four kinds of points around it. Below, a grid with one row per "
         "network, choice and attacked output, and a mark where a column has it.",
         models=readings.shown_models,
-        attacks=lambda config: list(reading_choices.carlini_wagner(config)),
+        attacks=lambda config: list(readings.carlini_wagner(config)),
         settings=reading_choices.distance_settings,
         one_run=True,
     )

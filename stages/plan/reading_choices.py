@@ -10,7 +10,6 @@ from stages.storage.csv_files import read_csv
 REFERENCE = Path(__file__).parents[2] / "workflow" / "reference"
 WHOLE = ("schedule",)  # blocks that are one choice
 CARLINI_WAGNER = ("susceptible", "mean_norm", "max_norm")
-COMPARED = ("sensitivity", "pgd-0.06")  # attacks whose success is shown beside the paper's numbers
 
 # {setting: its value in words}; others are named as in the configuration
 WORDS = {
@@ -54,24 +53,12 @@ def printed_numbers():
     return printed
 
 
-def carlini_wagner(config):
-    """Every variant of the Carlini-Wagner attack, including readings: {name: outputs that it uses}."""
-    lines = config["attack"]["attacks"].items()
-    return {name: line["outputs"] for name, line in lines if line["method"] == "cw"}
-
-
-def attacks(config):
-    """The attacks of the table: Carlini-Wagner's variants, two others, and every reading of an attack."""
-    shown = {*carlini_wagner(config), *COMPARED}
-    return [name for name in config["attack"]["attacks"] if name in shown or readings.reads_an_attack(config, name)]
-
-
 def distance_settings(config):
     """Return what distances depend on: a specification is [model, attack], a network under a variant of the attack.
 
     If Table 3 does not have the row, a network is one specification, without the attack.
     """
-    models, printed, outputs = readings.shown_models(config), printed_numbers(), carlini_wagner(config)
+    models, printed, outputs = readings.shown_models(config), printed_numbers(), readings.carlini_wagner(config)
     rows = {model: readings.row_of(config, model) for model in models}
     known, specifications = stage_table.folder_models(config), []
     for model in models:
@@ -89,14 +76,11 @@ def distance_settings(config):
 
 def table_settings(config):
     """Return what the table depends on: also which attacks are run on which model, and the norm per pixel."""
-    models, known, norm = (
-        readings.shown_models(config),
-        stage_table.folder_models(config),
-        config["claims"]["attack_norm"],
-    )
+    models, shown = readings.shown_models(config), readings.shown_attacks(config)
+    known, norm = stage_table.folder_models(config), config["claims"]["attack_norm"]
     sides = {model: experiment.side_of(config, model) / config["data"]["side"] for model in models}
     return distance_settings(config) | {
-        "attacked": {name: [model for model in models if model in known[f"attack/{name}"]] for name in attacks(config)},
+        "attacked": {name: [model for model in models if model in known[f"attack/{name}"]] for name in shown},
         "norms": {model: norm * side for model, side in sides.items()},
         "norm": norm,
     }

@@ -9,6 +9,8 @@ be attacked by readings of an attack.
 from stages.names.model_name import model_name, split_model
 from stages.plan import experiment
 
+COMPARED = ("sensitivity", "pgd-0.06")  # attacks whose success is shown beside the paper's numbers
+
 
 def row_of(config, model):
     """Return the model of the paper that a model is a reading of, or itself if it is none."""
@@ -32,8 +34,25 @@ def reads_an_attack(config, attack):
     return bool(attack) and attack_row(config, attack) != attack
 
 
+def carlini_wagner(config):
+    """Every variant of the Carlini-Wagner attack, including readings: {name: outputs that it uses}."""
+    lines = config["attack"]["attacks"].items()
+    return {name: line["outputs"] for name, line in lines if line["method"] == "cw"}
+
+
+def shown_attacks(config):
+    """The attacks that readings are compared by: Carlini-Wagner's variants, two others, every reading of an attack."""
+    shown = {*carlini_wagner(config), *COMPARED}
+    return [name for name in config["attack"]["attacks"] if name in shown or reads_an_attack(config, name)]
+
+
 def is_attacked_by(config, model, attack):
-    """Tell whether an attack is run on an attacked model: readings of attacks are run only on the listed models."""
+    """Tell whether an attack is run on an attacked model.
+
+    A reading is attacked only as its table shows. Readings of attacks are run only on the listed models.
+    """
+    if is_reading(config, model):
+        return attack in shown_attacks(config)
     return model in experiment.readings(config) or not reads_an_attack(config, attack)
 
 

@@ -60,7 +60,7 @@ STAGES = {
     "sensitivity": Stage(
         "sensitivity",
         "estimate_sensitivity",
-        experiment.evaluated_models,
+        experiment.table2_models,
         evaluation_settings("seed", "sensitivity"),
         DIGITS | NETWORK,
     ),

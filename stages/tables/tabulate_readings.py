@@ -23,7 +23,7 @@ EXHIBITS = {
         "paper's mean, in the paper's standard deviations; the last is the mean of their sizes. With weight decay the "
         "paper prints the accuracy alone. One run each; no claim counts a reading.",
         models=readings.shown_models,
-        attacks=reading_choices.attacks,
+        attacks=readings.shown_attacks,
         settings=reading_choices.table_settings,
         one_run=True,
     )

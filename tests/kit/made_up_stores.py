@@ -104,8 +104,8 @@ def write_stores(results, config, world):
                 write.solvers()
             if model in experiment.evaluated_models(config):
                 write.noise()
-                write.sensitivity()
             if model in experiment.table2_models(config):
+                write.sensitivity()
                 write.uncertainty()
             for attack in config["attack"]["attacks"]:
                 if model in attacked[f"attack/{attack}"]:
