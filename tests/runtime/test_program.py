@@ -69,3 +69,11 @@ def test_progress_lines_tell_the_time_left(caplog):
     progress.started = time.monotonic() - 10
     progress.advance("cost 1.0")
     assert "batch 1/4, 0.1/s, 30 s left, cost 1.0" in caplog.text
+
+
+def test_what_is_left_at_the_end_is_not_searched_for_garbage(root):
+    code = "import gc, sys; from stages.runtime import program; sys.argv[1:] = []\n"
+    code += "program.run('ends', lambda parser: None, lambda options: None, settings=False)\n"
+    code += "print('left to search:', len(gc.get_objects()) < 100)"
+    result = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
+    assert "left to search: True" in result.stdout, result.stderr

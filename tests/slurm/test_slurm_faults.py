@@ -60,10 +60,10 @@ def test_a_training_over_its_memory_is_reported_and_submitted_again_with_more(cl
     run = start(cluster, "--set-resources", "train_network:mem_mb=150 if attempt == 1 else 600")
     text = run.end()
 
-    # The message names Slurm's log, and that says why.
+    # What was printed names Slurm's log and shows it, and that says why.
     (path,) = set(re.findall(r"results/slurm/rule_train_network/\S+/1\.log", text))
-    assert f"{path} (check log file(s) for error details)" in text
     assert "exceeded memory limit" in (run.project / path).read_text()
+    assert "exceeded memory limit" in text.partition(f"{path}:\n")[2]
     first, second = cluster.jobs()
     assert (first["state"], first["memory"]) == ("FAILED", "150M")
     assert (second["state"], second["memory"]) == ("COMPLETED", "600M")

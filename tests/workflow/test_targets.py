@@ -21,6 +21,15 @@ def test_every_named_target_can_be_asked_for(fresh):
     assert "train_network" in result.stdout + result.stderr
 
 
+def test_a_plan_is_not_searched_for_garbage_while_it_is_made(tmp_path):
+    project = tiny_project(tmp_path)
+    with open(project.folder / "Snakefile", "a") as file:
+        file.write('\nimport gc\ngc.callbacks.append(lambda phase, about: print(phase, about["generation"]))\n')
+    result = project.snakemake("-n")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "start 0" not in result.stdout + result.stderr, "young objects were searched"
+
+
 def test_lockstep_trains_all_runs_of_a_model_in_one_job(fresh):
     jobs = fresh.planned("execution={lockstep: true}", "training={runs: 3}")
     assert len([job for job in jobs if job.startswith("train_network")]) == 4

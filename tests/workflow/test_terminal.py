@@ -9,13 +9,14 @@ import socket
 import subprocess
 import sys
 import termios
+from types import SimpleNamespace
 
 import pytest
 import yaml
 from kit.project_copy import ROOT
 from kit.snakemake_project import tiny_project
 from rich.console import Console
-from snakemake_logger_plugin_snode import locks
+from snakemake_logger_plugin_snode import LogHandler, locks
 from snakemake_logger_plugin_snode.bars import Bars
 from snakemake_logger_plugin_snode.job_logs import last_line, seconds_left_in
 from snakemake_logger_plugin_snode.progress import Progress, in_words
@@ -90,6 +91,17 @@ def test_a_failed_job_shows_its_log_and_not_its_command(project):
     assert log.strip() in done.stderr
     assert "--settings" not in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_schedulers_reason_is_shown_with_the_failed_job():
+    handler = LogHandler.__new__(LogHandler)
+    handler.console, handler.progress = Console(file=io.StringIO()), Progress()
+    for job, reason in enumerate([None, "SLURM-job '1' failed, SLURM status is: 'CANCELLED'."]):
+        handler.progress.start(job, "train_network", f"job {job}", None)
+        handler.failed(SimpleNamespace(jobid=job, log=[], rule_msg=reason))
+    shown = handler.console.file.getvalue()
+    assert "failed: job 1\nSLURM-job '1' failed, SLURM status is: 'CANCELLED'." in shown
+    assert "None" not in shown
 
 
 def test_at_a_terminal_there_are_bars_that_stay(project):

@@ -100,6 +100,8 @@ class LogHandler(LogHandlerBase):
             self.progress.interrupt(record.jobid)
             return
         self.console.print(f"failed: {self.progress.fail(record.jobid)}", style="red")
+        if record.rule_msg:  # a scheduler's reason, such as a job that somebody cancelled
+            self.console.print(record.rule_msg, style="red")
         self.console.print("\n".join(show_logs(record.log)))
 
     def remark(self, record):
