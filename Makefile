@@ -16,7 +16,9 @@ ON_CORES = $(if $(shell grep -s '^executor:' $(wildcard $(PROFILE)/*.yaml)),,--c
 # Debian has venv in a package of its own; what a venv without pip leaves behind must not pass for an environment.
 MAKE_VENV = $(PYTHON) -m venv $(1) || { rm -rf $(1); \
 	echo "error: wanted Python's venv module with pip, found none in $(PYTHON) (Debian: apt install python3-venv)"; exit 1; }
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Compiled afterwards, on all cores and without the packages' own tests: pip would compile on one.
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+COMPILE_PACKAGES := $(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib || true # as pip: some are templates
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable . --editable ./workflow
 
 .DEFAULT_GOAL := help
@@ -39,17 +41,20 @@ $(BIN)/python:
 $(VENV)/.cpu: envs/cpu.txt pyproject.toml workflow/pyproject.toml | $(BIN)/python
 	@$(PIP_INSTALL) --require-hashes -r envs/cpu.txt
 	@$(PROJECT_INSTALL)
+	@$(COMPILE_PACKAGES)
 	@# Hundreds of jobs import the stages: compiled once here, even where Python is told not to keep what it compiles.
 	@$(BIN)/python -m compileall -q stages workflow/terminal
 	@touch $@
 
 $(VENV)/.gpu: envs/gpu.txt $(VENV)/.cpu
 	@$(PIP_INSTALL) --require-hashes -r envs/gpu.txt
+	@$(COMPILE_PACKAGES)
 	@touch $@
 
 $(VENV)/.test: envs/test.txt $(VENV)/.cpu
 	@echo "adding what the tests need"
 	@$(PIP_INSTALL) --require-hashes -r envs/test.txt
+	@$(COMPILE_PACKAGES)
 	@touch $@
 
 .venv-format/.done: envs/format.txt # snakefmt wants other versions than Snakemake

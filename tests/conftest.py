@@ -1,8 +1,12 @@
 """Fixtures that all tests share."""
 
 import fcntl
+import gc
 import os
 from pathlib import Path
+
+# What is imported and collected stays to the end: the garbage collector would look at it a hundred times in vain.
+gc.disable()
 
 # One BLAS thread a test process: results do not depend on the machine, and two workers do not fight for two cores.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -26,6 +30,11 @@ def pytest_collection_modifyitems(items):
     """Slurm's tests first, which mostly wait, then the long ones: the short ones fill what is left at the end."""
     folders = [ROOT / "tests" / name for name in ("slurm", "workflow", "faults", "report", "figures")]
     items.sort(key=lambda item: next((n for n, folder in enumerate(folders) if folder in item.path.parents), 9))
+
+
+def pytest_collection_finish():
+    gc.enable()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
