@@ -1,6 +1,7 @@
 """Fixtures that all tests share."""
 
 import fcntl
+import functools
 import gc
 import os
 from pathlib import Path
@@ -55,6 +56,16 @@ def made_once(tmp_path_factory):
         return folder
 
     return made_once
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commit_is_asked_for_once():
+    """A store says of which commit it is: Git would look at the whole clone for each of thousands."""
+    from stages.storage import stores
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stores, "_commit", functools.cache(stores._commit))
+        yield
 
 
 @pytest.fixture
