@@ -1,6 +1,7 @@
 # Standalone neural ODEs with sensitivity analysis, end to end.
 # Data flows in the order of the includes; `snakemake --list` lists the targets.
 
+import gc
 import os
 import re
 import sys
@@ -10,6 +11,9 @@ from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
 min_version("9.27")
+# What Snakemake has imported stays: the garbage collector would look at it again and again, a fifth of a small plan and
+# of every job's own Snakemake on a cluster.
+gc.freeze()
 
 # The project's folder, for any working directory and also if another workflow includes this file as a module.
 HOME = workflow.current_basedir.get_path_or_uri(secret_free=True)
