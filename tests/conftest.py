@@ -29,7 +29,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def pytest_collection_modifyitems(items):
     """Slurm's tests first, which mostly wait, then the long ones: the short ones fill what is left at the end."""
-    folders = [ROOT / "tests" / name for name in ("slurm", "workflow", "faults", "report", "figures")]
+    names = ("slurm", "workflow", "faults", "report", "figures", "docs", "playground", "train")
+    folders = [ROOT / "tests" / name for name in names]
     items.sort(key=lambda item: next((n for n, folder in enumerate(folders) if folder in item.path.parents), 9))
 
 
