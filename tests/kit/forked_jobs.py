@@ -44,6 +44,7 @@ def start():
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen(64)
+        # -P: jobs would not find the tests' folder on their path.
         command = [sys.executable, "-P", __file__, str(listener.fileno())]
         server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[listener.fileno()])
     atexit.register(place.cleanup)
