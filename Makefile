@@ -16,9 +16,9 @@ ON_CORES = $(if $(shell grep -s '^executor:' $(wildcard $(PROFILE)/*.yaml)),,--c
 # Debian has venv in a package of its own; what a venv without pip leaves behind must not pass for an environment.
 MAKE_VENV = $(PYTHON) -m venv $(1) || { rm -rf $(1); \
 	echo "error: wanted Python's venv module with pip, found none in $(PYTHON) (Debian: apt install python3-venv)"; exit 1; }
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# pip compiles one file after the other. Here all cores do, without the packages' own tests, which nobody imports. A file
-# that cannot be compiled is no error, as with pip.
+# pip compiles one file after the other. Afterwards all cores do, without the packages' own tests, which nobody imports. A
+# file that cannot be compiled is no error, as with pip.
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 COMPILE := $(BIN)/python -m compileall -qq -j $(CORES) -x '/tests?/'
 PROJECT_INSTALL := $(PIP_INSTALL) --no-deps --no-build-isolation --editable . --editable ./workflow
 
@@ -40,7 +40,7 @@ $(BIN)/python:
 	@echo 'export SNAKEMAKE_PROFILE="$${SNAKEMAKE_PROFILE:-$(CURDIR)/workflow/profiles/default}"' >> $(BIN)/activate
 
 $(VENV)/.cpu: envs/cpu.txt pyproject.toml workflow/pyproject.toml | $(BIN)/python
-	@$(PIP_INSTALL) --no-compile --require-hashes -r envs/cpu.txt
+	@$(PIP_INSTALL) --require-hashes -r envs/cpu.txt
 	@$(PROJECT_INSTALL)
 	@# Hundreds of jobs import them: compiled once here, even where Python is told not to keep what it compiles.
 	@$(COMPILE) $(VENV)/lib stages workflow/terminal || true
@@ -48,11 +48,13 @@ $(VENV)/.cpu: envs/cpu.txt pyproject.toml workflow/pyproject.toml | $(BIN)/pytho
 
 $(VENV)/.gpu: envs/gpu.txt $(VENV)/.cpu
 	@$(PIP_INSTALL) --require-hashes -r envs/gpu.txt
+	@$(COMPILE) $(VENV)/lib || true
 	@touch $@
 
 $(VENV)/.test: envs/test.txt $(VENV)/.cpu
 	@echo "adding what the tests need"
 	@$(PIP_INSTALL) --require-hashes -r envs/test.txt
+	@$(COMPILE) $(VENV)/lib || true
 	@touch $@
 
 .venv-format/.done: envs/format.txt # snakefmt wants other versions than Snakemake

@@ -11,7 +11,6 @@ from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
 min_version("9.27")
-
 # A plan is hundreds of thousands of objects that stay. Python would look for garbage among them again and again, which
 # took a sixth of a run that has nothing to do. What is imported by now is left out of every search.
 gc.freeze()

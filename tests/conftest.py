@@ -1,8 +1,13 @@
 """Fixtures that all tests share."""
 
 import fcntl
+import functools
+import gc
 import os
 from pathlib import Path
+
+# What is imported and collected stays to the end: the garbage collector would look at it a hundred times in vain.
+gc.disable()
 
 # One BLAS thread a test process: results do not depend on the machine, and two workers do not fight for two cores.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -24,8 +29,14 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def pytest_collection_modifyitems(items):
     """Slurm's tests first, which mostly wait, then the long ones: the short ones fill what is left at the end."""
-    folders = [ROOT / "tests" / name for name in ("slurm", "workflow", "faults", "report", "figures")]
+    names = ("slurm", "workflow", "faults", "report", "figures", "docs", "playground", "train")
+    folders = [ROOT / "tests" / name for name in names]
     items.sort(key=lambda item: next((n for n, folder in enumerate(folders) if folder in item.path.parents), 9))
+
+
+def pytest_collection_finish():
+    gc.enable()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +57,16 @@ def made_once(tmp_path_factory):
         return folder
 
     return made_once
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commit_is_asked_for_once():
+    """A store says of which commit it is: Git would look at the whole clone for each of thousands."""
+    from stages.storage import stores
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stores, "_commit", functools.cache(stores._commit))
+        yield
 
 
 @pytest.fixture

@@ -29,7 +29,8 @@ The workflow:
   project_copy                               a copy of the project in a separate folder; digests of its results
   snakemake_project                          such a copy with a tiny experiment, run by snakemake as by a user
   tiny_workflow                              the smallest workflow with every stage: to be started, killed, resumed
-  forked_snakemake, forked_programs          snakemake and stage programs without waiting for their imports
+  forked_snakemake, forked_jobs              snakemake and the jobs that it starts without waiting for their imports
+  forked_programs                            stage programs without that wait, to be killed
   slurm_cluster, slurm_configuration         a Slurm cluster for the duration of a test
   training_on_slurm                          one training that such a cluster disturbs
 """

@@ -31,12 +31,17 @@ def one_model(config, rng):
     config["models"]["table2"] = {"trainers": ["sgd"], "losses": ["ce"], "activations": ["relu"]}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def each_store_is_read_once():
+    with drawing.each_store_read_once():
+        yield
+
+
 @pytest.mark.parametrize(("choose", "seed"), [(without_most_weight_decay, 0), (any_models, 1), (one_model, 0)])
 def test_what_is_there_is_shown_and_the_rest_was_not_run(results, config, root, tmp_path, choose, seed):
     choose(config, np.random.default_rng(seed))
     config_checks.check(config, root)
-    with drawing.each_store_read_once():
-        show(results, config, tmp_path / "smoke", root / "workflow" / "reference")
+    show(results, config, tmp_path / "smoke", root / "workflow" / "reference")
     text = (tmp_path / "smoke" / "report.html").read_text()
     assert ">not run<" in text
     assert "not run: " in text

@@ -1,12 +1,11 @@
 """A Slurm of one node or three for each test, and a way to run the workflow on it through its profile."""
 
 import contextlib
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from kit import forked_snakemake
 from kit.project_copy import digests
 from kit.slurm_cluster import Cluster, why_impossible
 from kit.training_on_slurm import NOISE, STORE, Run, experiment
@@ -52,10 +51,8 @@ def on_slurm(*options):
 
 def on_this_machine(folder, *options):
     """Run the workflow in a folder as one does without a cluster."""
-    command = [SNAKEMAKE, "--profile", "workflow/profiles/default", "--cores", "2", *options]
-    done = subprocess.run(
-        [*command, "--config", "preset=smoke"], cwd=folder, capture_output=True, text=True, env=os.environ
-    )
+    words = ["--profile", "workflow/profiles/default", "--cores", "2", *options, "--config", "preset=smoke"]
+    done = forked_snakemake.run(*words, folder=folder)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -44,11 +44,18 @@ def make(quick, place, value=1.0):
     stores.write(quick / place, {"x": (("i",), np.full(9, value))}, settings=settings, inputs=inputs)
 
 
-@pytest.fixture
-def quick(tmp_path):
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A store in each place: to be copied, not to be changed."""
+    folder = tmp_path_factory.mktemp("made")
     for place in PLACES:
-        make(tmp_path / "results/quick", place)
-    return tmp_path / "results/quick"
+        make(folder, place)
+    return folder
+
+
+@pytest.fixture
+def quick(made, tmp_path):
+    return shutil.copytree(made, tmp_path / "results/quick")
 
 
 @pytest.fixture

@@ -9,13 +9,12 @@ import json
 import math
 import os
 import re
-import subprocess
-import sys
 
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kit import forked_snakemake
 
 from stages.attack.radii import radii_of
 from stages.config import checks as config_checks
@@ -261,9 +260,9 @@ def load(text):
     ],
 )
 def test_snakemake_itself_stops_with_the_message_and_without_a_traceback(root, tmp_path, words, wanted):
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile"), "--directory", str(tmp_path)]
     (tmp_path / "config.yaml").write_text((root / "config.yaml").read_text())
-    result = subprocess.run([*command, "-n", "--config", *words], capture_output=True, text=True, cwd=tmp_path)
+    place = ["--snakefile", root / "Snakefile", "--directory", tmp_path]
+    result = forked_snakemake.run(*place, "-n", "--config", *words, folder=tmp_path)
     assert result.returncode == 1
     assert re.search(wanted, result.stdout + result.stderr), result.stdout + result.stderr
     assert "Traceback" not in result.stdout + result.stderr
