@@ -211,6 +211,7 @@ MISTAKES = {
         {"trainers": {"sgd": {"rmsprop": {"schedule": {"kind": "steps"}}}}},
         r"trainers\.sgd\.rmsprop\.schedule\.final: missing; wanted a number above 0",
     ),
+    "ink that is no sign": ({"network": {"ink": 2}}, r"network\.ink: wanted one of 1, -1, found 2"),
     "kind of layer": (
         {"network": {"layer": "fractal"}},
         r"network\.layer: wanted one of dense, found \"fractal\" \(Or a block",
@@ -356,6 +357,15 @@ def test_a_trainer_may_iterate_otherwise_than_the_others(root):
 
 def test_trainers_without_models_do_not_stand_in_the_way(root):
     check(root, network={"components": "all"})
+
+
+def test_a_network_with_the_usual_ink_has_the_settings_of_before(root):
+    plain, negative = (
+        stage_settings.train_settings(configuration.load(root, "smoke", changes), "ncg_ce_relu")["network"]
+        for changes in ({}, {"network": {"ink": -1}})
+    )
+    assert "ink" not in plain
+    assert negative == plain | {"ink": -1}
 
 
 def test_a_rule_sees_only_what_it_uses(root):

@@ -61,6 +61,7 @@ def test_convolutions_other_solvers_and_extracts_are_left_out(made, tmp_path):
     settings = {
         "ncg-conv_ce_relu": train_settings(network={"layer": {"kind": "convolution", "channels": 3, "kernel": 3}}),
         "ncg-ode45_ce_tanh": train_settings(trainer={"solver": "ode45"}),
+        "ncg-ink_ce_tanh": train_settings(network={"ink": -1}),
     }
     paths = []
     for model, trained in settings.items():
@@ -72,6 +73,7 @@ def test_convolutions_other_solvers_and_extracts_are_left_out(made, tmp_path):
     text = write(made, paths, tmp_path / "page.html")
     assert "Left out: ncg-conv_ce_relu: its layers are of the kind convolution" in text
     assert "Left out: ncg-ode45_ce_tanh: it was trained with the solver ode45" in text
+    assert "Left out: ncg-ink_ce_tanh: it takes images with negative ink" in text
     assert "Left out: sgd_l2_tanh: run0.zarr is an extract without weights" in text
     assert "There is no network to play with on this page" in text
 
