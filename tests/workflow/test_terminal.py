@@ -104,6 +104,19 @@ def test_a_schedulers_reason_is_shown_with_the_failed_job():
     assert "None" not in shown
 
 
+def test_an_empty_log_does_not_hide_the_schedulers(tmp_path):
+    handler = LogHandler.__new__(LogHandler)
+    handler.console, handler.progress = Console(file=io.StringIO(), soft_wrap=True), Progress()
+    logs = [tmp_path / name for name in ("missing.log", "job.log", "slurm.log")]
+    logs[1].write_text("")
+    logs[2].write_text("exceeded memory limit\n")
+    handler.progress.start(0, "train_network", "job 0", None)
+    handler.failed(SimpleNamespace(jobid=0, log=list(map(str, logs)), rule_msg=None))
+    shown = handler.console.file.getvalue()
+    assert all(str(path) in shown for path in logs)
+    assert "exceeded memory limit" in shown
+
+
 def test_at_a_terminal_there_are_bars_that_stay(project):
     words = ["--profile", "workflow/profiles/default", "--cores", "2", "--forceall", "data"]
     said = at_a_terminal(*words, "--configfile", "tiny.yaml", "--config", "preset=smoke", folder=project.folder)

@@ -102,7 +102,10 @@ class LogHandler(LogHandlerBase):
         self.console.print(f"failed: {self.progress.fail(record.jobid)}", style="red")
         if record.rule_msg:  # a scheduler's reason, such as a job that somebody cancelled
             self.console.print(record.rule_msg, style="red")
-        self.console.print("\n".join(show_logs(record.log)))
+        for (
+            path
+        ) in record.log:  # one by one: show_logs stops at an empty one, and the reason may be in Slurm's, the last
+            self.console.print("\n".join(show_logs([path])))
 
     def remark(self, record):
         if expected := getattr(record, "expected_seconds", None):  # from the Snakefile, before the first job
