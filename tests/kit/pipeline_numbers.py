@@ -103,7 +103,7 @@ class Wanted:
         self.z = solve_direct(network, x0, trajectory)[:classes].copy()
         self.x, slopes = trajectory.x.copy(), trajectory.slope.copy()
         self.xi = np.empty_like(trajectory.scratch)
-        enter(network.affine, self.xi, np.ascontiguousarray(noise.T))
+        enter(network, self.xi, np.ascontiguousarray(noise.T))
         self.xi = solve_sensitivity(network, trajectory, self.xi)
         self.rows = class_rows(network, slopes, classes)
         _, covariance, _ = score_covariances(network, x0, classes)
