@@ -102,9 +102,8 @@ class LogHandler(LogHandlerBase):
         self.console.print(f"failed: {self.progress.fail(record.jobid)}", style="red")
         if record.rule_msg:  # a scheduler's reason, such as a job that somebody cancelled
             self.console.print(record.rule_msg, style="red")
-        for (
-            path
-        ) in record.log:  # one by one: show_logs stops at an empty one, and the reason may be in Slurm's, the last
+        # One by one: show_logs stops at an empty log, and the reason may be in Slurm's, the last.
+        for path in record.log:
             self.console.print("\n".join(show_logs([path])))
 
     def remark(self, record):
