@@ -24,7 +24,7 @@ def _of_training(variables):
     kept = {name: variables[name] for name in (*COORDINATES, *BY_EPOCH)}
     norms, steps = weights_over_depth.norms(variables), weights_over_depth.steps(variables)
     kept["weight_norm"] = Variable(("layer",), norms, {"long_name": "Frobenius norm of W(t)"})
-    kept["weight_step"] = Variable(("step",), steps, {"long_name": "Frobenius norm of W(t + h) - W(t)"})
+    kept["weight_step"] = Variable(("pair",), steps, {"long_name": "Frobenius norm of W(t + h) - W(t)"})
     return kept
 
 

@@ -85,10 +85,18 @@ def give_weights(kept, results):
     if stores.check(store)[0].keys() & weights.keys():
         return
     times = {path: path.stat().st_mtime_ns for path in (store, stores.manifest_path(store))}
-    stores.write_extract(store, store, lambda extract: extract | weights)
+    stores.write_extract(store, store, lambda extract: _named_apart(extract) | weights)
     for path, time in times.items():
         os.utime(path, ns=(time, time))
     log.info("%s: its weights, %s, are those of %s", store, manifest["settings"]["rounded"], kept)
+
+
+def _named_apart(extract):
+    """Return an extract without a dimension `step`, as packed before 0.2.0: rounded weights have a variable `step`."""
+    dims = {
+        name: tuple("pair" if each == "step" else each for each in variable.dims) for name, variable in extract.items()
+    }
+    return {name: variable._replace(dims=dims[name]) for name, variable in extract.items()}
 
 
 def arguments(parser):

@@ -11,8 +11,9 @@ import pytest
 from kit import made_up_stores, made_up_worlds
 from kit.publishing import change_store
 
-from stages.publish import keep_network, pack, restore
+from stages.publish import extracts, keep_network, pack, restore
 from stages.runtime.errors import UserError
+from stages.statistics import weights_over_depth
 from stages.storage import stores, verify
 from stages.storage.network_store import read_network
 
@@ -184,6 +185,9 @@ def test_restored_networks_get_the_weights_that_were_kept(made, config, tmp_path
     np.testing.assert_array_equal(kept.parameters, given.parameters)
     with pytest.raises(UserError, match="extract without weights"):
         read_network(restored / f"train/{MODEL}/run0.zarr", trained, np)
+    # xarray opens it, as figures and tables do.
+    expected = weights_over_depth.steps(stores.read(made / f"train/{MODEL}/run1.zarr"))
+    np.testing.assert_array_equal(stores.read(store)["weight_step"].values, expected)
     # To the workflow it is the network that was trained, and not younger than what was made from it.
     assert manifest["digest"] == stores.read_manifest(made / f"train/{MODEL}/run1.zarr")["digest"]
     for path in restored.rglob("*.zarr"):
@@ -195,3 +199,20 @@ def test_restored_networks_get_the_weights_that_were_kept(made, config, tmp_path
     assert (tmp_path / "again.zip").read_bytes() == (packed / f"{MODEL}.zip").read_bytes()
     restore.restore(packed, restored, networks)
     assert stores.manifest_path(store).stat().st_mtime_ns == trained_at
+
+
+def test_weights_are_added_to_what_was_packed_before_their_step_had_a_name(made, config, tmp_path, monkeypatch):
+    """Extracts of 0.1.0 have a dimension `step`; rounded weights have a variable of that name."""
+    of_training = extracts.TAKE["train"]
+
+    def as_before(variables):
+        kept = of_training(variables)
+        return kept | {"weight_step": kept["weight_step"]._replace(dims=("step",))}
+
+    monkeypatch.setitem(extracts.TAKE, "train", as_before)
+    networks, packed, restored = (tmp_path / name for name in ("networks", "packed", "restored"))
+    keep_network.keep(made / f"train/{MODEL}/run1.zarr", networks / f"{MODEL}.zarr", images=10)
+    pack.pack(made, config, MODEL, packed / f"{MODEL}.zip")
+    restore.restore(packed, restored, networks)
+    opened = stores.read(restored / f"train/{MODEL}/run1.zarr")
+    assert {"step", "weight_step"} <= set(opened.variables)
