@@ -92,7 +92,7 @@ def give_weights(kept, results):
 
 
 def _named_apart(extract):
-    """Return an extract without a dimension `step`, as packed before 0.2.0: rounded weights have a variable `step`."""
+    """Return an extract without the dimension `step` of older packs: rounded weights have a variable `step`."""
     dims = {
         name: tuple("pair" if each == "step" else each for each in variable.dims) for name, variable in extract.items()
     }

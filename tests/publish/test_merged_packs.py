@@ -201,8 +201,8 @@ def test_restored_networks_get_the_weights_that_were_kept(made, config, tmp_path
     assert stores.manifest_path(store).stat().st_mtime_ns == trained_at
 
 
-def test_weights_are_added_to_what_was_packed_before_their_step_had_a_name(made, config, tmp_path, monkeypatch):
-    """Extracts of 0.1.0 have a dimension `step`; rounded weights have a variable of that name."""
+def test_weights_are_added_to_older_packs_too(made, config, tmp_path, monkeypatch):
+    """Older packs have a dimension `step`; rounded weights have a variable of that name."""
     of_training = extracts.TAKE["train"]
 
     def as_before(variables):
