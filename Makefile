@@ -10,6 +10,8 @@ $(error wanted CORES=n with n at least 1, found CORES=$(CORES))
 endif
 BIN := $(VENV)/bin
 SNAKEMAKE := $(BIN)/snakemake --profile $(PROFILE)
+# Errors only: `--quiet all` would hide them too.
+QUIETLY := --quiet rules progress host reason
 SNAKEFILES := Snakefile workflow/Snakefile workflow/rules
 # A profile with an executor, such as Slurm's, says itself how many jobs it sends.
 ON_CORES = $(if $(shell grep -s '^executor:' $(wildcard $(PROFILE)/*.yaml)),,--cores $(CORES))
@@ -161,14 +163,16 @@ pack: $(VENV)/.cpu ## keep the finished networks of an unfinished run, without w
 	@$(BIN)/python -m stages.publish.pack --preset $(PRESET)
 
 restore: $(VENV)/.cpu ## put packed networks under results, to draw them again or to continue the run (for example PRESET=paper)
-	@$(SNAKEMAKE) --quiet all $(ON_CORES) --config preset=$(PRESET) -- data
+	@$(SNAKEMAKE) $(QUIETLY) $(ON_CORES) --config preset=$(PRESET) -- data
 	@$(BIN)/python -m stages.publish.restore --preset $(PRESET)
 
 # Drawing alone: whatever times say, no rule that computes may run. Digits are fetched first, since what is restored must
 # not seem older than what it was made from.
 DRAWING := draw_figure tabulate judge_claims write_report
 redraw: $(VENV)/.cpu ## make figures, tables, claims and report of the published run again, without training (for example PRESET=paper)
-	@$(SNAKEMAKE) --quiet all $(ON_CORES) --configfile workflow/published/$(PRESET)/experiment.yaml -- data || \
+	@[ -d workflow/published/stores/$(PRESET) ] || { exec >&2; echo "error: wanted the preset of a published run with its stores," \
+		"found PRESET=$(PRESET); there are: $(notdir $(wildcard workflow/published/stores/*))"; exit 1; }
+	@$(SNAKEMAKE) $(QUIETLY) $(ON_CORES) --configfile workflow/published/$(PRESET)/experiment.yaml -- data || \
 		echo "without the digits: pictures that show some stay as they were published"
 	@$(BIN)/python -m stages.publish.restore --preset $(PRESET)
 	@$(BIN)/python -m stages.plan.redraw_targets --preset $(PRESET) > $(VENV)/.redraw
