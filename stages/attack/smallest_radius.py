@@ -7,7 +7,9 @@ walk for each radius starts where the free path left its ball.
 Every radius is tried, although most are far too small: an attack that fails in a ball may succeed in a smaller one. On
 the published sgd_ce_relu 7 of 270 walks towards a class do, and a search that left out radii by the margin of the
 scores, at a quarter of the cost, found another radius for two of them. There is nothing else to share, either: of
-32,230 images at which walks from 15 digits towards each class ask for a direction, all but the 15 are different.
+32,230 images at which walks from 15 digits towards each class ask for a direction, all but the 15 are different. With
+nine targets, leaving out balls larger than the smallest one in which any of them succeeds would save 2 % of the solves
+on ncg_ce_relu and 17 % on sgd_ce_relu: most of the cost is in small balls, where all fail.
 """
 
 from stages.attack.attack_result import AttackResult
