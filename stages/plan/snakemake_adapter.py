@@ -10,6 +10,8 @@ import socket
 import time
 from pathlib import Path
 
+from stages.runtime.processes import beginning
+
 
 class SnakemakeAdapter:
     """What the rules need from a running Snakemake; workflow: the object of that name in a Snakefile."""
@@ -54,10 +56,8 @@ class SnakemakeAdapter:
         if not any(locks.glob("*.lock")):  # --nolock, or records in a database
             return
         with contextlib.suppress(OSError):
-            began = Path(f"/proc/{os.getpid()}/stat")
-            began = int(began.read_text().rpartition(")")[2].split()[19]) if began.exists() else None
             since, host = time.strftime("%Y-%m-%d %H:%M"), socket.gethostname()
-            holder = {"pid": os.getpid(), "began": began, "host": host, "since": since}
+            holder = {"pid": os.getpid(), "began": beginning(os.getpid()), "host": host, "since": since}
             (locks / "held_by.json").write_text(json.dumps(holder))
 
     def announce_costs(self, seconds_of):

@@ -1,1 +1,1 @@
-"""What every program needs: command line, progress, errors, seeds, the choice of NumPy or CuPy, catalogues."""
+"""What every program needs: command line, progress, errors, seeds, processes, NumPy or CuPy, catalogues."""

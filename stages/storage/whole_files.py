@@ -14,6 +14,7 @@ import uuid
 from pathlib import Path
 
 from stages.runtime.errors import UserError
+from stages.runtime.processes import is_running
 
 DAY = 86400  # seconds; writers on other machines cannot be checked and count as dead after this time
 
@@ -96,12 +97,9 @@ def _is_being_written(left):
     try:
         if not machine.endswith(f".{socket.gethostname()}"):
             return time.time() - left.stat().st_mtime < DAY
-        os.kill(int(process), 0)
-    except (ProcessLookupError, FileNotFoundError, OverflowError):
+    except FileNotFoundError:
         return False
-    except PermissionError:  # a process of another user
-        return True
-    return True
+    return is_running(int(process))
 
 
 def require_writable(folder):

@@ -71,14 +71,18 @@ def hidden(path, machine=None, process=None):
     return left
 
 
-def test_the_leavings_of_the_dead_are_swept_and_the_living_are_spared(tmp_path):
+@pytest.mark.parametrize("collected", [True, False], ids=["collected by its parent", "not yet collected"])
+def test_temporary_files_of_ended_processes_are_removed_and_those_of_running_ones_stay(tmp_path, collected):
     ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # it has ended, but still has its id
+    if collected:
+        ended.wait()
     path = tmp_path / "a.zarr"
     alive, dead = hidden(path), hidden(path, process=ended.pid)
     elsewhere, long_ago = hidden(path, machine="node7.cluster"), hidden(path, machine="node8.cluster")
     os.utime(long_ago, (time.time() - 2 * whole_files.DAY,) * 2)
     whole_files.sweep(path)
+    ended.wait()
     assert names(tmp_path) == sorted([alive.name, elsewhere.name])
     assert not dead.exists()
 

@@ -22,6 +22,7 @@ from snakemake_logger_plugin_snode.job_logs import last_line, seconds_left_in
 from snakemake_logger_plugin_snode.progress import Progress, in_words
 
 from stages.names.numbers import duration
+from stages.runtime.processes import beginning
 
 NO_FILES = "data={origin: files, files: {train_images: a, train_labels: b, test_images: c, test_labels: d}}"
 
@@ -247,7 +248,7 @@ def test_a_lock_is_explained(tmp_path, holder, words):
     pid = os.getpid()
     if holder is not None:
         (tmp_path / locks.HELD_BY).parent.mkdir(parents=True)
-        known = {"pid": pid, "began": locks.beginning(pid), "host": socket.gethostname(), "since": "2026-01-01 12:00"}
+        known = {"pid": pid, "began": beginning(pid), "host": socket.gethostname(), "since": "2026-01-01 12:00"}
         (tmp_path / locks.HELD_BY).write_text(json.dumps(known | holder))
     assert re.search(words.format(pid=pid), locks.explanation(LOCKED.format(folder=tmp_path)))
     assert locks.explanation("any other error") == ""

@@ -1,10 +1,11 @@
 """Who holds Snakemake's lock: a running workflow, or one that was killed."""
 
 import json
-import os
 import re
 import socket
 from pathlib import Path
+
+from stages.runtime.processes import is_running
 
 # Snakemake's message, which ends with the folder.
 FOLDER = re.compile(r"LockException.*following directory:\n(?P<folder>[^\n]+)", re.DOTALL)
@@ -28,22 +29,3 @@ def explanation(words):
     if is_running(pid, holder.get("began")):
         return f"\nAnother run is at work in this folder: process {pid}, since {since}. Wait for its end, or stop it."
     return f"\nNo process holds this lock: the run that began {since} was killed before it could release it: {remove}."
-
-
-def is_running(pid, began):
-    """Tell whether the process that wrote this is still running, and not another one with the same id."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True  # a process of another user
-    return began is None or began == beginning(pid)
-
-
-def beginning(pid):
-    """Return the start time of a process, in the kernel's units, or None if it is not available."""
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
-    except (OSError, ValueError, IndexError):
-        return None
