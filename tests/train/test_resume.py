@@ -85,7 +85,8 @@ def test_killed_before_any_change_to_the_disk_it_goes_on_to_the_same_bits(traini
     for number in random.Random(0).sample(numbers, min(max(4, FAULTS // 3), len(numbers))):
         place = f"killed at {number}"
         status, said = training.run(place, die_at=number)
-        assert status == -9, said
+        # The first training after set-up also writes what it parsed of the sources: later ones make fewer changes.
+        assert status == -9 or (status == 0 and number > int(said.rpartition("changes: ")[2])), said
         status, said = training.run(place)
         assert status == 0, said
         assert training.manifests(place) == training.manifests("undisturbed"), f"killed at change {number}"
