@@ -29,10 +29,12 @@ def older_code(versions):
 
     versions: (package, version) of all stores.
     """
-    others = sorted({version for package, version in versions if package == "snode" and version != __version__})
+    all_versions = {version for package, version in versions if package == "snode"}
+    others = sorted(all_versions - {__version__})
     if not others:
         return []
+    results = "Some of the results" if __version__ in all_versions else "The results"
     return [
-        f"The results were computed by version {' and '.join(others)} of the code and are shown and judged by version "
+        f"{results} were computed by version {' and '.join(others)} of the code; all are shown and judged by version "
         f"{__version__}. CHANGELOG.md says what changed in between."
     ]
