@@ -1,8 +1,8 @@
 """Judge the paper's claims from the stores: claims.csv, claims.md, every comparison in claims_in_detail.csv, and the
 levels of the paper's printed numbers in levels.csv.
 
-If the configuration includes the paper's future work, our own claims (B01, B02, ...) follow in the same files, those
-that the experiment has networks for; they are never counted with the paper's.
+Our own claims (B01, B02, ...) on what the experiment has networks for follow in the same files; they are never counted
+with the paper's.
 
 Verdicts are computed (verdicts.py). For numbers that the paper prints (Tables 1 to 3) the same rules are applied to
 them, to show the verdict on the paper's own numbers.
@@ -75,14 +75,13 @@ def main(options):
     printed = printed_measurements(reference, config["claims"])
     numbers = measure(options.results, config, printed)
     verdicts, on_paper = judge(numbers), judge(printed)
-    if config["beyond"]:
-        ours = judge(numbers, {number: claim for number, claim in OUR_CLAIMS.items() if concerns(numbers, claim)})
-        known = read_claims(reference / "claims_beyond.csv", OUR_CLAIMS, ALWAYS)
-        wording += [claim for claim in known if claim["id"] in ours]
-        verdicts |= ours
-        if len(ours) < len(known):
-            left = [claim["id"] for claim in known if claim["id"] not in ours]
-            program.log.info("claims, our own, left out for want of their networks: %s", ", ".join(left))
+    ours = judge(numbers, {number: claim for number, claim in OUR_CLAIMS.items() if concerns(numbers, claim)})
+    known = read_claims(reference / "claims_beyond.csv", OUR_CLAIMS, ALWAYS)
+    wording += [claim for claim in known if claim["id"] in ours]
+    verdicts |= ours
+    if config["beyond"] and len(ours) < len(known):
+        left = [claim["id"] for claim in known if claim["id"] not in ours]
+        program.log.info("claims, our own, left out for want of their networks: %s", ", ".join(left))
     rows = summary_rows(verdicts, on_paper, wording, verdicts_before(reference / "claims_before.csv"))
     stores.write_text(options.levels, as_csv(levels.COLUMNS, levels.level_rows(numbers, printed)))
     detail, images = detail_rows(verdicts, on_paper), config["attack"]["images"]

@@ -48,19 +48,19 @@ def measure(folder, config, printed=None):
     """Read every store of the experiment and return the measurements; printed: those that the paper prints."""
     numbers, per_image = Measurements(config["claims"]), {}
     numbers.score_pairs = experiment.score_pairs(config)
-    runs = experiment.runs(config)
     folders = stage_table.folders(config)
     for place, models in stage_table.judged_models(config).items():
         (stage, part), name = folders[place], place.partition("/")[0]
         if name not in QUANTITIES:  # no claim uses it
             continue
         for model in models:
+            runs = experiment.runs_of(config, model)
             datasets = _read(folder, place, model, runs, stage.settings(config, model, part))
             key = (part, model) if part else model
             per_image |= _put_all(numbers, key, datasets, QUANTITIES[name](config, model, part))
             if place == "train":
                 _refuse_untrained(numbers, model)
-    if len(runs) == 1:
+    if len(experiment.runs(config)) == 1:
         _add_chance(numbers, resample(per_image, config["claims"]["resamplings"], config["seed"]), printed)
     return numbers
 

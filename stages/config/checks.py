@@ -47,10 +47,10 @@ def reference_problems(config):
         for name in names:
             if name not in known:
                 problems.append(f"{place}: wanted names from {where} ({', '.join(known)}), found {name!r}")
-    for place in ("table1", "own", "readings"):
+    for place in ("table1", "own", "beside", "readings"):
         for model in config["models"].get(place, []):
             problems += _model_problems(f"models.{place}", model, trainers, losses)
-    problems += [] if problems else listed_problems(config)
+    problems += [] if problems else listed_problems(config) + _twin_problems(config)
     known = [] if problems else experiment.all_models(config)
     for model in config["figures"].get("playground", []):
         if known and model not in known:
@@ -88,6 +88,18 @@ def _method_problems(config, name, trainer):
         key for key in schema.with_settings() if key in trainer and key not in (trainer["method"], trainer["solver"])
     ]
     return problems + [f"trainers.{name}.{key}: not its method nor its solver; take it out" for key in others]
+
+
+def _twin_problems(config):
+    """Return a line for each model beside the others that is compared with none of them."""
+    pairs = experiment.robust_pairs(config) + experiment.score_pairs(config) + experiment.convolutional_pairs(config)
+    paired = {model for pair in pairs for model in pair}
+    return [
+        "models.beside: wanted a twin of an attacked model, with other class scores, with robust training or with "
+        f"convolutions; {model} is the twin of none"
+        for model in experiment.beside(config)
+        if model not in paired
+    ]
 
 
 def _model_problems(place, model, trainers, losses):

@@ -44,7 +44,8 @@ def _row_problem(kind, name, line, known, block):
 def listed_problems(config):
     """Return a line for each reading listed under other models, and for each model in models.readings that is none."""
     models, problems = config["models"], []
-    for place, names in (("own", models["own"]), ("table1", models["table1"]), ("table2", _grid(config))):
+    lists = {name: models.get(name, []) for name in ("own", "beside", "table1")} | {"table2": _grid(config)}
+    for place, names in lists.items():
         for model in names:
             if readings.is_reading(config, model):
                 row = readings.row_of(config, model)

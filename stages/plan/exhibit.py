@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from stages.names.model_name import split_model
 from stages.plan import experiment, readings
-from stages.plan.stage_table import folder_models
+from stages.plan.stage_table import STAGES, folder_models
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Exhibit:
     one_run: bool = False  # pictures of single images show only the first run
     digits: bool = False  # it also shows digits
     reference: str = ""  # the paper's numbers: a CSV file in workflow/reference
-    beyond: bool = False  # shown only if the paper's future work is requested
+    beyond: bool = False  # about the paper's future work
     order: int = 100  # in the report, among those that are not in the paper
     program: str = ""  # its module: set when the records are collected
 
@@ -46,9 +46,10 @@ class Exhibit:
 
     def available(self, config):
         """Tell whether this experiment has stores to show."""
-        if self.beyond and not config["beyond"]:
-            return False
-        return self.stage == "data" or bool(self.models(config) and self.parts(config))
+        if self.stage == "data":
+            return True
+        asked_for = config["beyond"] or not STAGES[self.stage].beyond
+        return bool(asked_for and self.models(config) and self.parts(config))
 
 
 def present(config, wanted):
@@ -68,6 +69,8 @@ def settings_of(config, name, shown):
     models = shown.models(config)
     settings |= {"scale": scale(config, models), "models": models, "runs": shown.runs(config)}
     settings |= {"network": shared_network(config, models), "trainers": traits(config, models)}
+    if once := [model for model in models if experiment.runs_of(config, model) != experiment.runs(config)]:
+        settings["once"] = once  # models with the first run alone
     if shown.attacks is not None:
         settings["attacks"] = shown.attacks(config)
     return settings

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.names.model_name import split_model, store_path
+from stages.names.model_name import store_path
 from stages.runtime.errors import UserError
 from stages.storage import stores
 
@@ -34,10 +34,8 @@ def asked_for(results, settings, stage, model):
 
 
 def runs_of(settings, model):
-    """Return the runs of a model that a figure or table shows: a network that was trained elsewhere has the first."""
-    return (
-        settings["runs"][:1] if settings["trainers"][split_model(model)[0]]["method"] == "given" else settings["runs"]
-    )
+    """Return the runs of a model that a figure or table shows."""
+    return settings["runs"][:1] if model in settings.get("once", ()) else settings["runs"]
 
 
 def over_runs(datasets, name):
