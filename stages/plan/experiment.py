@@ -44,7 +44,7 @@ def readings(config):
 
 
 def beside(config):
-    """Twins of models of Table 2, shown where pairs are compared and nowhere else; an experiment of old has none."""
+    """Twins of attacked models with other class scores, shown only beside them; an experiment of old has none."""
     return config["models"].get("beside", [])
 
 
@@ -63,18 +63,14 @@ def attacked_models(config):
     return [model for model in table2_models(config) if split_model(model)[0] in trainers]
 
 
-def attacked_with_twins(config):
-    return list(dict.fromkeys(attacked_models(config) + beside(config)))
-
-
 def attacked_with_readings(config):
-    return list(dict.fromkeys(attacked_with_twins(config) + readings(config)))
+    return list(dict.fromkeys(attacked_models(config) + beside(config) + readings(config)))
 
 
 def robust_pairs(config):
     """Return [plain, robust] for any two attacked models whose trainers differ only in robust training."""
     pairs = []
-    for robust, plain in product(attacked_with_twins(config), repeat=2):
+    for robust, plain in product(attacked_models(config), repeat=2):
         moved, still = trainer_of(config, robust), trainer_of(config, plain)
         if "robust" in moved and {**still, "robust": moved["robust"]} == moved and "robust" not in still:
             pairs += [[plain, robust]] if split_model(robust)[1:] == split_model(plain)[1:] else []
@@ -158,7 +154,7 @@ def score_pairs(config):
     def own(model):
         return network_of(config, model).get("scores") == "own"
 
-    models = attacked_with_twins(config)
+    models = list(dict.fromkeys(attacked_models(config) + beside(config)))
     pixels = [model for model in models if not own(model)]
     others = [model for model in models if own(model)]
     return [[one, other] for one, other in product(pixels, others) if rest(one) == rest(other)]
@@ -176,7 +172,7 @@ def convolutional_pairs(config):
         return split_model(model)[1:], {key: value for key, value in own if key not in other}
 
     dense, others = [], []
-    for model in attacked_with_twins(config):
+    for model in attacked_models(config):
         if "scores" not in trainer_of(config, model).get("network", {}):
             (others if "layer" in network_of(config, model) else dense).append(model)
     return [[one, other] for one, other in product(dense, others) if rest(one) == rest(other)]

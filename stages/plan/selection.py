@@ -128,7 +128,7 @@ def convolutional_twins(config):
 def norms_per_pixel(config):
     """The norm at which claims compare attacks, and for each attacked model the same norm per pixel."""
     norm, side = config["claims"]["attack_norm"], config["data"]["side"]
-    models = experiment.attacked_with_twins(config)
+    models = experiment.attacked_models(config)
     return {"norm": norm, "norms": {model: norm * experiment.side_of(config, model) / side for model in models}}
 
 

@@ -49,6 +49,9 @@ class Store(NamedTuple):
 
 
 def _is_attacked_by(config, model, attack):
+    """Twins are not attacked towards nine targets: that costs as much as a training, and nothing shows it."""
+    if model in experiment.beside(config) and config["attack"]["attacks"][attack].get("target") == "each":
+        return False
     return readings.is_attacked_by(config, model, attack) and attack_suits(config, model, attack)
 
 

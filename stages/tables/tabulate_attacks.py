@@ -22,7 +22,7 @@ EXHIBITS = {
         caption="Share of the correctly classified images that each attack changes within the norm at which claims "
         "compare attacks, and the mean norm of all its successes. Attacks that are not confined to balls find the norm "
         "by themselves. Mean and standard deviation over runs.",
-        models=experiment.attacked_with_twins,
+        models=experiment.attacked_models,
         attacks=direct_attacks,
         settings=norms_per_pixel,
     )

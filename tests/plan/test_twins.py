@@ -30,11 +30,12 @@ def test_a_twin_is_trained_once_evaluated_under_noise_and_attacked_as_the_others
     more = names(paper(TWINS)) - names(paper([]))
     assert {name.rpartition("/")[0].partition("/")[0] for name in more} == {"train", "noise", "attack"}
     assert all(name.endswith("/run0") and any(twin in name for twin in TWINS) for name in more)
-    attacks = paper([])["attack"]["attacks"]
+    attacks = paper([])["attack"]["attacks"].keys() - {"sensitivity-targeted"}  # nothing compares twins by it
+    assert {name.split("/")[1] for name in more if name.startswith("attack")} == attacks
     assert len(more) == len(TWINS) * (2 + len(attacks))
 
 
-def test_only_the_exhibits_of_pairs_and_the_table_of_all_attacks_change(paper):
+def test_only_the_exhibits_of_pairs_show_them(paper):
     with_twins, without = paper(TWINS, 1), paper([], 1)
     shown = exhibit.present(with_twins, FIGURES | TABLES)
     before = exhibit.present(without, FIGURES | TABLES)
@@ -44,7 +45,7 @@ def test_only_the_exhibits_of_pairs_and_the_table_of_all_attacks_change(paper):
         for name, record in before.items()
         if exhibit.settings_of(with_twins, name, record) != exhibit.settings_of(without, name, record)
     }
-    assert changed == {"table_attacks"}
+    assert not changed
 
 
 def test_an_exhibit_shows_the_only_run_of_a_twin_beside_all_runs_of_the_others(paper):
@@ -68,7 +69,7 @@ def test_claims_may_use_twins_and_other_models_keep_their_settings(paper):
     ("model", "attacked", "message"),
     [
         ("sgd-once_ce_relu", ["sgd"], "sgd-once_ce_relu is a reading of sgd_ce_relu: list it under models.readings"),
-        ("sgd-own_ce_relu", ["ncg"], "wanted a twin of an attacked model, .* sgd-own_ce_relu is the twin of none"),
+        ("sgd-own_ce_relu", ["ncg"], "wanted the twin of an attacked model, .* found 'sgd-own_ce_relu'"),
         ("sgd-own_ce", ["sgd"], "wanted <trainer>_<loss>_<activation>, found 'sgd-own_ce'"),
     ],
 )
