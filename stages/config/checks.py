@@ -42,21 +42,16 @@ def reference_problems(config):
         ("models.table2.activations", grid["activations"], ACTIVATIONS, "stages/model/activations"),
         ("attack.trainers", config["attack"]["trainers"], trainers, "trainers"),
     ]
-    problems = []
-    for place, names, known, where in lists:
-        for name in names:
-            if name not in known:
-                problems.append(f"{place}: wanted names from {where} ({', '.join(known)}), found {name!r}")
+    problems = [
+        f"{place}: wanted names from {where} ({', '.join(known)}), found {name!r}"
+        for place, names, known, where in lists
+        for name in names
+        if name not in known
+    ]
     for place in ("table1", "own", "readings"):
         for model in config["models"].get(place, []):
             problems += _model_problems(f"models.{place}", model, trainers, losses)
-    problems += [] if problems else listed_problems(config)
-    known = [] if problems else experiment.all_models(config)
-    for model in config["figures"].get("playground", []):
-        if known and model not in known:
-            problems.append(
-                f"figures.playground: wanted models of this experiment ({', '.join(known)}), found {model!r}"
-            )
+    problems = problems or listed_problems(config) or _playground_problems(config)
     for name, trainer in trainers.items():
         problems += _method_problems(config, name, trainer)
         if "robust" in trainer and trainer["solver"] != "euler":
@@ -69,6 +64,15 @@ def reference_problems(config):
                 f"attack.attacks.{name}: wanted two attacked models whose trainers differ in `robust` alone, found none"
             )
     return problems
+
+
+def _playground_problems(config):
+    known = experiment.all_models(config)
+    return [
+        f"figures.playground: wanted models of this experiment ({', '.join(known)}), found {model!r}"
+        for model in config["figures"].get("playground", [])
+        if model not in known
+    ]
 
 
 def _method_problems(config, name, trainer):
@@ -84,9 +88,8 @@ def _method_problems(config, name, trainer):
         if entry and entry.settings and trainer[kind] not in config:
             wanted = ", ".join(entry.settings)
             problems.append(f"{trainer[kind]}: missing; trainers.{name} ({kind}: {trainer[kind]}) wants {wanted}")
-    others = [
-        key for key in schema.with_settings() if key in trainer and key not in (trainer["method"], trainer["solver"])
-    ]
+    used = trainer["method"], trainer["solver"]
+    others = [key for key in schema.with_settings() if key in trainer and key not in used]
     return problems + [f"trainers.{name}.{key}: not its method nor its solver; take it out" for key in others]
 
 
@@ -106,8 +109,7 @@ def _model_problems(place, model, trainers, losses):
 def size_problems(config):
     """Return a line for each pair of incompatible sizes."""
     data, network = config["data"], config["network"]
-    problems = []
-    problems += _layer_problems(config)
+    problems = _layer_problems(config)
     if data["train"] and config["training"]["batch"] > data["train"]:
         found = config["training"]["batch"]
         problems.append(f"training.batch: wanted at most data.train = {data['train']} images, found {found}")
@@ -199,13 +201,13 @@ def _layer_problems(config):
 def _hold_problems(config):
     """Return a line for each attack that fixes pixels that are class scores, if no attacked network has such pixels."""
     models = experiment.attacked_models(config)
-    held = [name for name, attack in config["attack"]["attacks"].items() if "hold" in attack]
-    if not held or not models or any(experiment.scores_are_pixels(config, model) for model in models):
+    if not models or any(experiment.scores_are_pixels(config, model) for model in models):
         return []
     return [
         f"attack.attacks.{name}.hold: nothing to hold: no attacked network has pixels that are class scores "
         "(network.scores: own, or convolutions); take the attack out"
-        for name in held
+        for name, attack in config["attack"]["attacks"].items()
+        if "hold" in attack
     ]
 
 

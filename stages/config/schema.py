@@ -143,7 +143,7 @@ def schema_problems(config, schema):
 
 def _lines(error):
     """Return an error of jsonschema as readable lines."""
-    if error.validator in ("allOf", "if", "anyOf") and error.context and error.validator != "anyOf":
+    if error.validator in ("allOf", "if") and error.context:
         return [line for inner in error.context for line in _lines(inner)]
     place = ".".join(map(str, error.absolute_path))
     if error.validator == "additionalProperties" and isinstance(error.schema.get("additionalProperties"), bool):

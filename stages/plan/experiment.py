@@ -64,16 +64,49 @@ def attacked_with_readings(config):
 
 def robust_pairs(config):
     """Return [plain, robust] for any two attacked models whose trainers differ only in robust training."""
-    pairs = []
-    for robust, plain in product(attacked_models(config), repeat=2):
-        moved, still = trainer_of(config, robust), trainer_of(config, plain)
-        if "robust" in moved and {**still, "robust": moved["robust"]} == moved and "robust" not in still:
-            pairs += [[plain, robust]] if split_model(robust)[1:] == split_model(plain)[1:] else []
-    return pairs
+
+    def rest(model):
+        return {key: value for key, value in trainer_of(config, model).items() if key != "robust"}
+
+    return _pairs(attacked_models(config), lambda model: "robust" in trainer_of(config, model), rest)
+
+
+def score_pairs(config):
+    """Return [pixels, own] for any two attacked models that differ only in their class scores."""
+
+    def rest(model):
+        return trainer_of(config, model) | {"network": network_of(config, model) | {"scores": None}}
+
+    return _pairs(attacked_models(config), lambda model: network_of(config, model).get("scores") == "own", rest)
+
+
+def convolutional_pairs(config):
+    """Return [dense, convolutional] for any two attacked models that differ only in network, images and length.
+
+    What the class scores of a dense network are is the experiment's choice, not its trainer's.
+    """
+    other = ("network", "side", "epochs", "iterations")
+
+    def rest(model):
+        return {key: value for key, value in trainer_of(config, model).items() if key not in other}
+
+    models = [each for each in attacked_models(config) if "scores" not in trainer_of(config, each).get("network", {})]
+    return _pairs(models, lambda model: "layer" in network_of(config, model), rest)
+
+
+def _pairs(models, is_second, rest):
+    """Return [first, second] for any two models of one loss and activation with the same rest(model)."""
+    second = [model for model in models if is_second(model)]
+    first = [model for model in models if model not in second]
+    return [
+        [one, other]
+        for one, other in product(first, second)
+        if split_model(one)[1:] == split_model(other)[1:] and rest(one) == rest(other)
+    ]
 
 
 def twins(config):
-    """Return {model: its twin} for both models of every such pair."""
+    """Return {model: its twin} for both models of every pair of a plain and a robust one."""
     return {one: other for pair in robust_pairs(config) for one, other in (pair, pair[::-1])}
 
 
@@ -125,9 +158,9 @@ def weights_of(config, model):
     return network_of(config, model)["depth"] * rows * (columns + 1)
 
 
-def iterations_of(config, model):
-    """Return the number of iterations of a model's trainer on each batch."""
-    return trainer_of(config, model).get("iterations", config["training"]["iterations"])
+def training_of(config, model, key):
+    """Return a setting of the block `training` for a model: its trainer may have its own."""
+    return trainer_of(config, model).get(key, config["training"][key])
 
 
 def digits_of(config, model):
@@ -139,43 +172,9 @@ def digits_store(config, side):
     return "data/digits" if side == config["data"]["side"] else f"data/digits-{side}"
 
 
-def score_pairs(config):
-    """Return [pixels, own] for any two attacked models that differ only in their class scores."""
-
-    def rest(model):
-        trainer, network = trainer_of(config, model), network_of(config, model)
-        return split_model(model)[1:], trainer | {"network": network | {"scores": None}}
-
-    def own(model):
-        return network_of(config, model).get("scores") == "own"
-
-    models = attacked_models(config)
-    pixels = [model for model in models if not own(model)]
-    others = [model for model in models if own(model)]
-    return [[one, other] for one, other in product(pixels, others) if rest(one) == rest(other)]
-
-
-def convolutional_pairs(config):
-    """Return [dense, convolutional] for any two attacked models that differ only in network, images and length.
-
-    What the class scores of a dense network are is the experiment's choice, not its trainer's.
-    """
-    other = ("network", "side", "epochs", "iterations")
-
-    def rest(model):
-        own = trainer_of(config, model).items()
-        return split_model(model)[1:], {key: value for key, value in own if key not in other}
-
-    dense, others = [], []
-    for model in attacked_models(config):
-        if "scores" not in trainer_of(config, model).get("network", {}):
-            (others if "layer" in network_of(config, model) else dense).append(model)
-    return [[one, other] for one, other in product(dense, others) if rest(one) == rest(other)]
-
-
-def batches_of(config, model):
-    """Return how a model's trainer forms batches."""
-    return trainer_of(config, model).get("batches", config["training"]["batches"])
+def images(config):
+    """Return the numbers of training and test images, as far as they are known: 0 takes all, as many as MNIST has."""
+    return {"train": config["data"]["train"] or 60000, "test": config["data"]["test"] or 10000}
 
 
 def runs(config):

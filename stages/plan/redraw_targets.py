@@ -14,7 +14,7 @@ import yaml
 
 from stages.config import configuration
 from stages.plan import exhibit
-from stages.plan.all_exhibits import FIGURES, TABLES
+from stages.plan.all_exhibits import FIGURES, TABLES, files_of
 from stages.runtime import program
 from stages.runtime.errors import UserError
 
@@ -28,25 +28,24 @@ def targets(config, results, published):
     exhibits = exhibit.present(config, FIGURES | TABLES)
     files = []
     for name, record in exhibits.items():
-        folder, kinds = ("figures", ["png", "pdf"]) if name in FIGURES else ("tables", ["csv", "md", "tex"])
         shows_digits = record.digits or record.stage == "data"
         if shows_digits and not (results / "data/digits.json").exists():
-            for kind in kinds:
-                _take(published / folder, results / folder, f"{name}.{kind}")
+            for file in files_of(name):
+                _take(published / file, results / file)
         else:
-            files += [results / folder / f"{name}.{kind}" for kind in kinds]
+            files += [results / file for file in files_of(name)]
     return [*files, results / "claims.csv", results / "report.html"]
 
 
-def _take(published, folder, name):
+def _take(published, file):
     """Copy a published picture, unless the file exists."""
-    if (folder / name).exists():
+    if file.exists():
         return
-    if not (published / name).is_file():
-        raise UserError(f"wanted the digits, to draw {name}, or {published / name}; found neither")
-    folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(published / name, folder / name)
-    log.info("%s stays as it was published: the digits that it shows are not there", name)
+    if not published.is_file():
+        raise UserError(f"wanted the digits, to draw {file.name}, or {published}; found neither")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(published, file)
+    log.info("%s stays as it was published: the digits that it shows are not there", file.name)
 
 
 def arguments(parser):

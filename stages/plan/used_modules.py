@@ -8,25 +8,16 @@ from stages.catalogues import ACTIVATIONS, ATTACKS, LAYERS, METHODS, ROBUST_TRAI
 from stages.model.build import layer_kind
 
 
-def network_modules(trained):
-    """Return the modules of a network that was trained with these settings."""
-    return [LAYERS.module_of(layer_kind(trained["network"])), ACTIVATIONS.module_of(trained["activation"])]
-
-
-def training_modules(trained):
-    """Return the modules of its training."""
-    trainer = trained["trainer"]
-    if "file" in trained:  # trained elsewhere
-        return [*network_modules(trained), SOLVERS.module_of(trainer["solver"])]
-    modules = [*network_modules(trained), SOLVERS.module_of(trainer["solver"]), METHODS.module_of(trainer["method"])]
-    return modules + ([ROBUST_TRAINING] if "robust" in trainer else [])
-
-
 def used_modules(settings):
     """Return the modules of a job with these settings, of any stage."""
-    if "trainer" in settings:
-        return training_modules(settings)
-    modules = network_modules(settings["trained"])
+    network = settings.get("trained", settings)  # a training itself, or a stage that uses a trained network
+    modules = [LAYERS.module_of(layer_kind(network["network"])), ACTIVATIONS.module_of(network["activation"])]
+    if trainer := settings.get("trainer"):
+        modules.append(SOLVERS.module_of(trainer["solver"]))
+        if "file" not in settings:  # else trained elsewhere
+            modules.append(METHODS.module_of(trainer["method"]))
+        if "robust" in trainer:
+            modules.append(ROBUST_TRAINING)
     if "attack" in settings:
         modules.append(ATTACKS.module_of(settings["attack"]["method"]))
     if "solvers" in settings:
