@@ -8,11 +8,9 @@ that the code identity of a job covers the entries that the job uses and no othe
 import functools
 import importlib
 import re
-from pathlib import Path
 
+from stages import PROJECT
 from stages.runtime.errors import UserError
-
-PROJECT = Path(__file__).parents[1]
 
 
 class Catalogue:

@@ -9,7 +9,6 @@ import gzip
 import hashlib
 import http.client
 import logging
-import os
 import shutil
 import subprocess
 import tarfile
@@ -22,6 +21,7 @@ from pathlib import Path
 
 from stages.data import idx_files
 from stages.runtime.errors import UserError
+from stages.storage.whole_files import replacing_file
 
 log = logging.getLogger("stages")
 
@@ -135,26 +135,19 @@ def _save(stream, name, expected, into):
     size, wanted = expected
     sha, done = hashlib.sha256(), 0
     started = reported = time.monotonic()
-    path = into / name
-    try:
-        with open(path, "wb") as file:
-            while data := stream.read(min(2**18, size + 1 - done)):
-                file.write(data)
-                sha.update(data)
-                done += len(data)
-                now = time.monotonic()
-                if now - reported > REPORT_SECONDS:
-                    left = (now - started) * (size - done) / done
-                    log.info("%s: %.1f of %.1f MB, %.0f s left", name, done / 1e6, size / 1e6, left)
-                    reported = now
-                if now - started > FILE_SECONDS:
-                    raise UserError(f"{name} took longer than {FILE_SECONDS} s")
-            file.flush()
-            os.fsync(file.fileno())
+    with replacing_file(into / name) as file:
+        while data := stream.read(min(2**18, size + 1 - done)):
+            file.write(data)
+            sha.update(data)
+            done += len(data)
+            now = time.monotonic()
+            if now - reported > REPORT_SECONDS:
+                left = (now - started) * (size - done) / done
+                log.info("%s: %.1f of %.1f MB, %.0f s left", name, done / 1e6, size / 1e6, left)
+                reported = now
+            if now - started > FILE_SECONDS:
+                raise UserError(f"{name} took longer than {FILE_SECONDS} s")
         if done != size:
             raise UserError(f"{name}: wanted {size:,} bytes, found {'more' if done > size else f'{done:,}'}")
         if sha.hexdigest() != wanted:
             raise UserError(f"{name}: wanted SHA-256 {wanted}, found {sha.hexdigest()}")
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from stages.catalogues import ACTIVATIONS
+from stages.data.array_files import sha256
 from stages.exchange import network_files
 from stages.model.build import trained_solver
 from stages.model.classify import accuracy
@@ -59,7 +60,7 @@ def import_network(path, out, activation=None, interval=None, classes=None, loss
         "loss": LOSSES[loss],
         "trainer": {"method": "given", "solver": "euler", "epochs": 0},
     }
-    _write(out, path, W, b, settings)
+    _write(out, path, W, b, settings, {}, inputs={})
     return settings
 
 
@@ -74,7 +75,7 @@ def _require_square(path, width, own_scores):
 def import_given(path, settings, digits, out, device="auto"):
     """Write the train store of a network of models.given, with its accuracies; settings: of its train store."""
     W, b, _ = network_files.read_weights(path)
-    wanted, found = settings["file"]["sha256"], network_files.sha256(path)
+    wanted, found = settings["file"]["sha256"], sha256(path)
     if wanted != found:
         raise UserError(f"{path} was changed after the workflow was planned; run the same command again")
     images = stores.read_arrays(digits)
@@ -97,7 +98,7 @@ def import_given(path, settings, digits, out, device="auto"):
     _write(out, path, W, b, settings | {"run": 0}, history, **about)
 
 
-def _write(out, path, W, b, settings, history=None, inputs=None, **more):
+def _write(out, path, W, b, settings, history, **more):
     depth, interval = len(W), settings["network"]["interval"]
     coordinates = {"t": (("layer",), np.arange(depth) * interval / depth, {"long_name": "depth, as time"})}
     if history:
@@ -107,11 +108,10 @@ def _write(out, path, W, b, settings, history=None, inputs=None, **more):
         {
             "W": (("layer", "out", "in"), W, {"long_name": "weights W(t_l)"}),
             "b": (("layer", "out"), b, {"long_name": "biases b(t_l)"}),
-            **(history or {}),
+            **history,
         },
         coordinates=coordinates,
         settings=settings,
-        inputs=inputs or {},
         attributes={"imported_from": Path(path).name},
         **more,
     )

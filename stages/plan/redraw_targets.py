@@ -12,6 +12,7 @@ from pathlib import Path
 
 import yaml
 
+from stages import PROJECT
 from stages.config import configuration
 from stages.plan import exhibit
 from stages.plan.all_exhibits import FIGURES, TABLES, files_of
@@ -20,7 +21,7 @@ from stages.runtime.errors import UserError
 
 log = logging.getLogger("stages")
 
-PUBLISHED = Path(__file__).parents[2] / "workflow" / "published"
+PUBLISHED = PROJECT / "workflow" / "published"
 
 
 def targets(config, results, published):
@@ -58,8 +59,7 @@ def main(options):
     if not (published / "experiment.yaml").is_file():
         known = sorted(path.parent.name for path in options.published.glob("*/experiment.yaml"))
         raise UserError(f"--preset: wanted a published run ({', '.join(known)}), found {options.preset}")
-    root = PUBLISHED.parents[1]
-    config = configuration.load(root, overrides=yaml.safe_load((published / "experiment.yaml").read_text()))
+    config = configuration.load(PROJECT, overrides=yaml.safe_load((published / "experiment.yaml").read_text()))
     print("\n".join(map(str, targets(config, Path("results", options.preset), published))))
 
 

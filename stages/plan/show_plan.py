@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from stages import __version__
+from stages import PROJECT, __version__
 from stages.config import checks, configuration
 from stages.plan import exhibit, experiment, stage_table
 from stages.plan.all_exhibits import FIGURES, TABLES, files_of
@@ -20,7 +20,6 @@ from stages.plan.machine import Machine
 from stages.plan.measured_costs import measured_seconds
 from stages.runtime import program
 
-ROOT = Path(__file__).parents[2]
 EXHIBIT_MB = {"figures": 0.3, "tables": 0.02, "claims": 0.05, "report": 3.0}
 EVALUATION_MB = 0.3  # a store of an evaluation or attack: numbers per image, few images
 
@@ -49,9 +48,9 @@ def _cores(text):
 
 def main(options):
     overrides = configuration.from_file(options.configfile) if options.configfile else {}
-    file = configuration.config_file(ROOT, options.directory)
-    config = configuration.load(ROOT, options.preset, overrides, file)
-    checks.check(config, ROOT, file)
+    file = configuration.config_file(PROJECT, options.directory)
+    config = configuration.load(PROJECT, options.preset, overrides, file)
+    checks.check(config, PROJECT, file)
     results = options.directory / "results" / options.preset
     print("\n".join(lines(config, jobs(config, results), options.cores, results)))
 

@@ -45,6 +45,8 @@ def train_settings(config, model, part=""):
             "loss": config["losses"][loss],
             "trainer": {key: value for key, value in trainer.items() if key not in OVERRIDES},
         }
+    blocks = {name: config.get(name, {}) | trainer.get(name, {}) for name in (trainer["method"], trainer["solver"])}
+    elsewhere = (READS, *OVERRIDES, *blocks)
     settings = {
         "seed": config["seed"],
         "network": experiment.network_of(config, model),
@@ -53,28 +55,14 @@ def train_settings(config, model, part=""):
         "iterations": experiment.training_of(config, model, "iterations"),
         "activation": activation,
         "loss": without_reads(config["losses"][loss]),
-        "trainer": {key: value for key, value in trainer.items() if key not in _elsewhere(trainer)},
+        "trainer": {key: value for key, value in trainer.items() if key not in elsewhere},
     }
-    return settings | {name: block for name in trainer_blocks(trainer) if (block := own_block(config, trainer, name))}
+    return settings | {name: block for name, block in blocks.items() if block}
 
 
 def without_reads(line):
     """Return a trainer, loss or attack as passed to programs."""
     return {key: value for key, value in line.items() if key != READS}
-
-
-def _elsewhere(trainer):
-    return (READS, *OVERRIDES, *trainer_blocks(trainer))
-
-
-def trainer_blocks(trainer):
-    """Return the names of the blocks of settings that a trainer's method and solver have."""
-    return trainer["method"], trainer["solver"]
-
-
-def own_block(config, trainer, name):
-    """Return the settings of a method or solver for a trainer: the common block, overridden by the trainer's."""
-    return config.get(name, {}) | trainer.get(name, {})
 
 
 def evaluation_settings(*blocks):

@@ -117,11 +117,11 @@ def folder_models(config):
 
 def judged_models(config):
     """Return {folder: models that claims may use}: readings and given networks are not of the paper's grid."""
-    others = experiment.given(config)
+    others, models = experiment.given(config), folder_models(config)
     return {
-        folder: [model for model in models if model not in others and not readings.is_reading(config, model)]
-        for folder, models in folder_models(config).items()
-        if folder in usual_folders(config) and not readings.reads_an_attack(config, folders(config)[folder][1])
+        folder: [model for model in models[folder] if model not in others and not readings.is_reading(config, model)]
+        for folder in usual_folders(config)
+        if not readings.reads_an_attack(config, folders(config)[folder][1])
     }
 
 
@@ -148,12 +148,11 @@ def folder_settings(config, folder, model):
 def stores(config):
     """Yield every Store of an experiment."""
     yield from data_stores(config).values()
-    known = folders(config)
+    given = experiment.given(config)
     for folder, models in folder_models(config).items():
-        stage, part = known[folder]
         for model in models:
-            settings = stage.settings(config, model, part)
-            rule = GIVEN_RULE if folder == "train" and model in experiment.given(config) else stage.rule
+            settings = folder_settings(config, folder, model)
+            rule = GIVEN_RULE if folder == "train" and model in given else rule_of(folder)
             for run in experiment.runs_of(config, model):
                 inputs = folder_inputs(config, folder, model, run)
                 numbered = {"run": run} if folder == "train" else {}
