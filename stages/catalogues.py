@@ -41,7 +41,6 @@ class Catalogue:
         return importlib.import_module(self.module_of(name))
 
     def find(self, name):
-        """Return the entry of this name."""
         return getattr(self.module(name), self.entry)
 
     def __contains__(self, name):

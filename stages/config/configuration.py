@@ -37,7 +37,6 @@ def must_be_whole(file):
 
 
 def _read(path):
-    """Return the blocks of a YAML file."""
     try:
         content = yaml.safe_load(path.read_text()) or {}
     except (yaml.YAMLError, UnicodeDecodeError) as problem:

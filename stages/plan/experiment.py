@@ -28,12 +28,6 @@ def given(config):
     return {model_name(name, entry["loss"], entry["activation"]): entry for name, entry in entries.items()}
 
 
-def judged(config):
-    """Return the configuration without networks that were trained elsewhere, which no claim of the paper is about."""
-    models = {key: value for key, value in config["models"].items() if key != "given"}
-    return config | {"models": models}
-
-
 def table1_models(config):
     return config["models"]["table1"]
 
@@ -111,7 +105,6 @@ def twins(config):
 
 
 def trainer_of(config, model):
-    """Return the settings of a model's trainer."""
     return trainer_named(config, split_model(model)[0])
 
 

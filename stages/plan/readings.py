@@ -56,15 +56,17 @@ def is_attacked_by(config, model, attack):
     return model in experiment.readings(config) or not reads_an_attack(config, attack)
 
 
-def without_readings(config):
-    """Return the configuration of the same experiment without any reading."""
+def judged(config):
+    """Return the configuration without readings and given networks, which no claim of the paper is about."""
 
     def rows(lines):
         return {name: line for name, line in lines.items() if "reads" not in line}
 
     kept = config | {"trainers": rows(config["trainers"]), "losses": rows(config["losses"])}
     kept["attack"] = config["attack"] | {"attacks": rows(config["attack"]["attacks"])}
-    return kept | {"models": {name: models for name, models in config["models"].items() if name != "readings"}}
+    return kept | {
+        "models": {key: models for key, models in config["models"].items() if key not in ("readings", "given")}
+    }
 
 
 def shown_models(config):

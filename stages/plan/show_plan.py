@@ -56,7 +56,6 @@ def main(options):
 
 
 def jobs(config, results):
-    """Return a Job for each job of the whole workflow."""
     freshness = Freshness(config, results)
     costs, machine = Costs(config, measured_seconds(results, freshness.fits)), Machine(config)
     memory = {"train": machine.training(1)["mem_mb"], "attack": machine.attacking()["mem_mb"]}
@@ -96,7 +95,6 @@ def _data_mb(config, name):
 
 
 def lines(config, jobs, cores, results):
-    """Yield the plan as text."""
     left = [job for job in jobs if job.state != "done"]
     other = sum(job.state == "other" for job in jobs)
     yield f"{config['preset']}: {len(jobs)} jobs, {len(jobs) - len(left)} of them done in {results}"

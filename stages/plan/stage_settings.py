@@ -88,15 +88,19 @@ def uncertainty_settings(config, model, part=""):
 
 def attack_settings(config, model, attack):
     """Norms in the configuration are for data.side; for other images they are scaled to the same norm per pixel."""
-    line = without_reads(config["attack"]["attacks"][attack])
-    radii = line.pop("radii", config["attack"]["radii"])  # an attack may have its own radii
-    line, radii = scaled_attack(line, radii, experiment.side_of(config, model) / config["data"]["side"])
-    settings = {"attack": line, "images": config["attack"]["images"], "trained": train_settings(config, model)}
-    if catalogue.is_confined(line["method"]):
-        settings["radii"] = radii
+    settings = attack_line(config, attack, experiment.side_of(config, model) / config["data"]["side"])
+    settings |= {"images": config["attack"]["images"], "trained": train_settings(config, model)}
     if partners := surrogates(config, attack):
         settings["surrogate"] = {"model": partners[model], "trained": train_settings(config, partners[model])}
     return settings
+
+
+def attack_line(config, attack, scale):
+    """Return {attack: its line, radii: of the balls, if it is confined to any}, scaled as in `scaled_attack`."""
+    line = without_reads(config["attack"]["attacks"][attack])
+    radii = line.pop("radii", config["attack"]["radii"])  # an attack may have its own radii
+    line, radii = scaled_attack(line, radii, scale)
+    return {"attack": line} | ({"radii": radii} if catalogue.is_confined(line["method"]) else {})
 
 
 def attack_suits(config, model, attack):

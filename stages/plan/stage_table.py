@@ -140,13 +140,11 @@ def usual_folders(config):
 
 
 def folder_settings(config, folder, model):
-    """Return the settings of a folder's stores of a model."""
     stage, part = folders(config)[folder]
     return stage.settings(config, model, part)
 
 
 def stores(config):
-    """Yield every Store of an experiment."""
     yield from data_stores(config).values()
     given = experiment.given(config)
     for folder, models in folder_models(config).items():

@@ -52,7 +52,6 @@ def add_device(parser):
 
 
 def add_network_inputs(parser):
-    """Add the options that every program on a trained network has."""
     parser.add_argument("--digits", required=True, metavar="STORE", help="data/digits.zarr")
     parser.add_argument("--network", required=True, metavar="STORE", help="train/<model>/run<r>.zarr")
     parser.add_argument("--out", required=True, metavar="STORE", help="store to write")
@@ -92,6 +91,5 @@ def run(description, arguments, main, settings=True):
 
 
 def fail(message, status=1):
-    """Print the message and exit."""
     print(f"error: {message}", file=sys.stderr)
     raise SystemExit(status)

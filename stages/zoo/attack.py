@@ -52,5 +52,4 @@ def attack_line(config, name, scale):
     lines = {key: line for key, line in attacks if not catalogue.has_surrogate(line["method"])}
     if name not in lines:
         raise UserError(f"attack: wanted one of {', '.join(lines)}, found {name!r}")
-    line = {key: value for key, value in lines[name].items() if key not in ("radii", stage_settings.READS)}
-    return stage_settings.scaled_attack(line, {}, scale)[0]
+    return stage_settings.attack_line(config, name, scale)["attack"]
