@@ -11,12 +11,6 @@ from stages.names.model_name import split_model
 from stages.plan import experiment
 from stages.runtime.errors import UserError
 
-# Known before anything is fetched, by data.origin: the number of images in each set and the pixels per side.
-KNOWN_IMAGES = {
-    "mnist": {"train": 60000, "test": 10000, "side": 28},
-    "sample": {"train": 10000, "test": 2000, "side": 28},
-}
-
 
 def check(config, root, file="config.yaml"):
     """Raise a UserError that lists everything wrong with a configuration based on `file`.
@@ -131,12 +125,9 @@ def size_problems(config):
     norm, last = config["claims"]["attack_norm"], config["attack"]["radii"]["last"]
     if norm > last:
         problems.append(f"claims.attack_norm: wanted at most attack.radii.last = {last}, found {norm}")
-    for key, levels in (
-        ("noise.std", config["noise"]["std"]),
-        ("uncertainty.weight_std", config["uncertainty"]["weight_std"]),
-    ):
-        if levels != sorted(levels):
-            problems.append(f"{key}: wanted ascending numbers, found {', '.join(map(str, levels))}")
+    for block, key in (("noise", "std"), ("uncertainty", "weight_std")):
+        if (levels := config[block][key]) != sorted(levels):
+            problems.append(f"{block}.{key}: wanted ascending numbers, found {', '.join(map(str, levels))}")
     if not problems:
         problems += _hold_problems(config)
     for name, attack in config["attack"]["attacks"].items():
@@ -155,7 +146,7 @@ def size_problems(config):
 
 def _origin_problems(config):
     """Return a line for each size that MNIST or the shipped digits cannot provide; the stages check other files."""
-    data, known = config["data"], KNOWN_IMAGES.get(config["data"]["origin"])
+    data, known = config["data"], experiment.KNOWN_IMAGES.get(config["data"]["origin"])
     if known is None:
         return []
     wanted = {f"data.{key}": (data[key], known[key]) for key in ("train", "test", "side")}

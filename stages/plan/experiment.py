@@ -10,6 +10,11 @@ from stages.names.model_name import model_name, split_model
 
 # Default settings of a network, left out of stores: older stores, made before there was a choice, do not have them.
 USUAL = {"layer": "dense", "scores": "pixels", "ink": 1}
+# Known before anything is fetched, by data.origin: the number of images in each set and the pixels per side.
+KNOWN_IMAGES = {
+    "mnist": {"train": 60000, "test": 10000, "side": 28},
+    "sample": {"train": 10000, "test": 2000, "side": 28},
+}
 # The trainer of a network that was trained elsewhere: a residual network makes Euler steps.
 GIVEN = {"method": "given", "solver": "euler", "weight_decay": 0.0, "epochs": 0}
 
@@ -166,8 +171,8 @@ def digits_store(config, side):
 
 
 def images(config):
-    """Return the numbers of training and test images, as far as they are known: 0 takes all, as many as MNIST has."""
-    return {"train": config["data"]["train"] or 60000, "test": config["data"]["test"] or 10000}
+    """Return the numbers of training and test images; where the configuration takes all, as many as MNIST has."""
+    return {name: config["data"][name] or KNOWN_IMAGES["mnist"][name] for name in ("train", "test")}
 
 
 def runs(config):

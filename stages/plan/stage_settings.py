@@ -18,12 +18,9 @@ READS = "reads"  # the row of the paper that a line is another reading of: it ch
 def data_settings(config):
     """The source of the images; relative paths are relative to data.folder if it is given."""
     data = config["data"]
-    own = {"mnist": {"folder": data["folder"]}, "files": {"files": _placed(data["files"], data["folder"])}}
+    files = {role: os.path.join(data["folder"], path) if path else path for role, path in data["files"].items()}
+    own = {"mnist": {"folder": data["folder"]}, "files": {"files": files}}
     return {"origin": data["origin"]} | own.get(data["origin"], {})
-
-
-def _placed(files, folder):
-    return {role: os.path.join(folder, path) if path else path for role, path in files.items()}
 
 
 def downsample_settings(config, side=None):
