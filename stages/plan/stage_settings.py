@@ -23,11 +23,9 @@ def data_settings(config):
     return {"origin": data["origin"]} | own.get(data["origin"], {})
 
 
-def downsample_settings(config, side=None):
-    """Settings of the digits of data.side, or of another side."""
-    settings = {key: config["data"][key] for key in ("train", "test", "side", "resampling")}
-    settings |= {"classes": config["network"]["classes"]}  # larger labels are refused
-    return settings if side is None else settings | {"side": side}
+def downsample_settings(config, side):
+    settings = {key: config["data"][key] for key in ("train", "test", "resampling")}
+    return settings | {"side": side, "classes": config["network"]["classes"]}  # larger labels are refused
 
 
 def train_settings(config, model, part=""):
