@@ -16,6 +16,7 @@ and the store contains the network's accuracies too.
 
 import logging
 import math
+from numbers import Real
 from pathlib import Path
 
 import numpy as np
@@ -46,13 +47,15 @@ def import_network(path, out, activation=None, interval=None, classes=None, loss
         raise UserError(f"{path} does not say activation and interval: say --activation and --interval")
     if activation not in ACTIVATIONS:
         raise UserError(f"--activation: wanted {ACTIVATIONS.known}; found {activation!r}")
-    if not (math.isfinite(interval) and interval > 0):
+    if not (isinstance(interval, Real) and math.isfinite(interval) and interval > 0):
         raise UserError(f"--interval: wanted a number above 0, found {interval}")
-    if not 2 <= classes <= W.shape[-1]:
+    if not (isinstance(classes, Real) and 2 <= classes <= W.shape[-1]):
         raise UserError(f"--classes: wanted 2 to {W.shape[-1]}, the neurons of a layer; found {classes}")
+    if (ink := about.get("ink", 1)) not in (1, -1):
+        raise UserError(f"{path}: wanted ink 1 or -1, found {ink!r}")
     _require_square(path, W.shape[-1], classes if scores == "own" else 0)
     own = {"scores": "own"} if scores == "own" else {}
-    own |= {"ink": ink} if (ink := about.get("ink", 1)) != 1 else {}
+    own |= {"ink": ink} if ink != 1 else {}
     network = {"depth": len(W), "interval": float(interval), "classes": int(classes), "components": "classes"}
     settings = {
         "network": network | own | {"precision": "float32"},

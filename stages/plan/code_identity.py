@@ -17,6 +17,8 @@ import json
 import sys
 from pathlib import Path
 
+from stages.catalogues import ACTIVATIONS, ATTACKS, LAYERS, METHODS, ROBUST_TRAINING, SOLVERS
+from stages.model.build import layer_kind
 from stages.plan.without_records import without_records
 from stages.storage.whole_files import write_text
 
@@ -25,7 +27,7 @@ PACKAGE = Path(__file__).parents[1]
 # cannot change a number in a store.
 IGNORED = {"stages", "stages.catalogues", "stages.storage.whole_files", "stages.train.remarks"}
 IGNORED |= {f"stages.runtime.{name}" for name in ("errors", "program", "progress")}
-IGNORED |= {f"stages.plan.{name}" for name in ("code_identity", "used_modules", "without_records")}
+IGNORED |= {f"stages.plan.{name}" for name in ("code_identity", "without_records")}
 
 CACHE = PACKAGE / "__pycache__" / f"parsed_sources.{sys.implementation.cache_tag}.json"
 MOST = 2000  # sources; a larger cache, after many edits, is discarded
@@ -43,6 +45,27 @@ def code_identity(*modules):
     keep()
     text = "\n".join(f"{name} {seen[name]}" for name in sorted(seen))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def used_modules(settings):
+    """Return the modules that a job with these settings, of any stage, uses from the catalogues.
+
+    A program's imports cover what all its jobs use. An entry of a catalogue counts only for the jobs that use it: a
+    changed line in convolution.py retrains no dense network.
+    """
+    network = settings.get("trained", settings)  # a training itself, or a stage that uses a trained network
+    modules = [LAYERS.module_of(layer_kind(network["network"])), ACTIVATIONS.module_of(network["activation"])]
+    if trainer := settings.get("trainer"):
+        modules.append(SOLVERS.module_of(trainer["solver"]))
+        if "file" not in settings:  # else trained elsewhere
+            modules.append(METHODS.module_of(trainer["method"]))
+        if "robust" in trainer:
+            modules.append(ROBUST_TRAINING)
+    if "attack" in settings:
+        modules.append(ATTACKS.module_of(settings["attack"]["method"]))
+    if "solvers" in settings:
+        modules += map(SOLVERS.module_of, settings["solvers"]["inference"])
+    return modules
 
 
 @functools.cache  # a workflow asks for every job, and looking for files takes as long as reading them

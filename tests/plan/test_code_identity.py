@@ -10,7 +10,6 @@ import pytest
 from kit.digits import train_settings
 
 from stages.plan import code_identity as module
-from stages.plan.used_modules import used_modules
 
 CONVOLUTION = {"network": {"layer": {"kind": "convolution", "channels": 4, "kernel": 3}}}
 ROBUST = {"trainer": {"robust": {"radius": 0.5, "steps": 1, "from_batch": 20, "share": 0.6}}}
@@ -29,7 +28,7 @@ TRAININGS = {
 
 def identity(training="ncg, tanh", program="stages.train.train_network"):
     module._read.cache_clear()
-    return module.code_identity(program, *used_modules(TRAININGS[training]))
+    return module.code_identity(program, *module.used_modules(TRAININGS[training]))
 
 
 def edit(path, old, new):
