@@ -83,9 +83,8 @@ def _from_folder(folder, names, into):
         raise UserError("no such folder")
     for name in names:
         dotted = name.replace("-idx", ".idx")  # spelling in some archives
-        path = next(
-            (p for n in (name, dotted) for p in (Path(folder, n), Path(folder, f"{n}.gz")) if p.is_file()), None
-        )
+        places = [Path(folder, spelled + packed) for spelled in (name, dotted) for packed in ("", ".gz")]
+        path = next(filter(Path.is_file, places), None)
         if path is None:
             raise UserError(f"no file {name} or {name}.gz in it")
         with idx_files.open_stream(path) as stream:

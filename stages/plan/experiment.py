@@ -63,11 +63,8 @@ def attacked_with_readings(config):
 
 def robust_pairs(config):
     """Return [plain, robust] for any two attacked models whose trainers differ only in robust training."""
-
-    def rest(model):
-        return {key: value for key, value in trainer_of(config, model).items() if key != "robust"}
-
-    return _pairs(attacked_models(config), lambda model: "robust" in trainer_of(config, model), rest)
+    models = attacked_models(config)
+    return _pairs(models, lambda model: "robust" in trainer_of(config, model), _trainers_without(config, "robust"))
 
 
 def score_pairs(config):
@@ -84,13 +81,14 @@ def convolutional_pairs(config):
 
     What the class scores of a dense network are is the experiment's choice, not its trainer's.
     """
-    other = ("network", "side", "epochs", "iterations")
-
-    def rest(model):
-        return {key: value for key, value in trainer_of(config, model).items() if key not in other}
-
+    rest = _trainers_without(config, "network", "side", "epochs", "iterations")
     models = [each for each in attacked_models(config) if "scores" not in trainer_of(config, each).get("network", {})]
     return _pairs(models, lambda model: "layer" in network_of(config, model), rest)
+
+
+def _trainers_without(config, *keys):
+    """Return a function that gives the settings of a model's trainer without these."""
+    return lambda model: {key: value for key, value in trainer_of(config, model).items() if key not in keys}
 
 
 def _pairs(models, is_second, rest):
