@@ -17,11 +17,8 @@ def row_problems(config):
     for place, block in configuration.reading_blocks(config):
         known = [row for row in ROWS[place] if isinstance(block.get(row), dict)]
         for name, line in block.items():
-            if (
-                isinstance(line, dict)
-                and "reads" in line
-                and (problem := _row_problem(place, name, line, known, block))
-            ):
+            reads = isinstance(line, dict) and "reads" in line
+            if reads and (problem := _row_problem(place, name, line, known, block)):
                 problems.append(f"{place}.{name}.reads: {problem}")
     return problems
 
