@@ -67,8 +67,8 @@ include: "workflow/rules/6_report.smk"
 TARGETS = {
     "data": [file(name) for name in DATA if name != "data/raw" for file in (store, manifest)],
     **targets_of_stages(),
-    "tables": expand(f"{RESULTS}/tables/{{table}}.{{kind}}", table=TABLE_NAMES, kind=["csv", "md", "tex"]),
-    "figures": expand(f"{RESULTS}/figures/{{figure}}.{{kind}}", figure=FIGURE_NAMES, kind=["png", "pdf"]),
+    "tables": [f"{RESULTS}/{file}" for name in TABLE_NAMES for file in files_of(name)],
+    "figures": [f"{RESULTS}/{file}" for name in FIGURE_NAMES for file in files_of(name)],
     "claims": rules.judge_claims.output,
     "report": rules.write_report.output,
     "playground": rules.write_playground.output,

@@ -11,12 +11,6 @@ from stages.names.model_name import split_model
 from stages.plan import experiment
 from stages.runtime.errors import UserError
 
-# Known before anything is fetched, by data.origin: the number of images in each set and the pixels per side.
-KNOWN_IMAGES = {
-    "mnist": {"train": 60000, "test": 10000, "side": 28},
-    "sample": {"train": 10000, "test": 2000, "side": 28},
-}
-
 
 def check(config, root, file="config.yaml"):
     """Raise a UserError that lists everything wrong with a configuration based on `file`.
@@ -42,21 +36,16 @@ def reference_problems(config):
         ("models.table2.activations", grid["activations"], ACTIVATIONS, "stages/model/activations"),
         ("attack.trainers", config["attack"]["trainers"], trainers, "trainers"),
     ]
-    problems = []
-    for place, names, known, where in lists:
-        for name in names:
-            if name not in known:
-                problems.append(f"{place}: wanted names from {where} ({', '.join(known)}), found {name!r}")
+    problems = [
+        f"{place}: wanted names from {where} ({', '.join(known)}), found {name!r}"
+        for place, names, known, where in lists
+        for name in names
+        if name not in known
+    ]
     for place in ("table1", "own", "beside", "readings"):
         for model in config["models"].get(place, []):
             problems += _model_problems(f"models.{place}", model, trainers, losses)
-    problems += [] if problems else listed_problems(config) + _twin_problems(config)
-    known = [] if problems else experiment.all_models(config)
-    for model in config["figures"].get("playground", []):
-        if known and model not in known:
-            problems.append(
-                f"figures.playground: wanted models of this experiment ({', '.join(known)}), found {model!r}"
-            )
+    problems = problems or listed_problems(config) or _twin_problems(config) or _playground_problems(config)
     for name, trainer in trainers.items():
         problems += _method_problems(config, name, trainer)
         if "robust" in trainer and trainer["solver"] != "euler":
@@ -69,6 +58,15 @@ def reference_problems(config):
                 f"attack.attacks.{name}: wanted two attacked models whose trainers differ in `robust` alone, found none"
             )
     return problems
+
+
+def _playground_problems(config):
+    known = experiment.all_models(config)
+    return [
+        f"figures.playground: wanted models of this experiment ({', '.join(known)}), found {model!r}"
+        for model in config["figures"].get("playground", [])
+        if model not in known
+    ]
 
 
 def _method_problems(config, name, trainer):
@@ -84,9 +82,8 @@ def _method_problems(config, name, trainer):
         if entry and entry.settings and trainer[kind] not in config:
             wanted = ", ".join(entry.settings)
             problems.append(f"{trainer[kind]}: missing; trainers.{name} ({kind}: {trainer[kind]}) wants {wanted}")
-    others = [
-        key for key in schema.with_settings() if key in trainer and key not in (trainer["method"], trainer["solver"])
-    ]
+    used = trainer["method"], trainer["solver"]
+    others = [key for key in schema.with_settings() if key in trainer and key not in used]
     return problems + [f"trainers.{name}.{key}: not its method nor its solver; take it out" for key in others]
 
 
@@ -116,8 +113,7 @@ def _model_problems(place, model, trainers, losses):
 def size_problems(config):
     """Return a line for each pair of incompatible sizes."""
     data, network = config["data"], config["network"]
-    problems = []
-    problems += _layer_problems(config)
+    problems = _layer_problems(config)
     if data["train"] and config["training"]["batch"] > data["train"]:
         found = config["training"]["batch"]
         problems.append(f"training.batch: wanted at most data.train = {data['train']} images, found {found}")
@@ -139,12 +135,9 @@ def size_problems(config):
     norm, last = config["claims"]["attack_norm"], config["attack"]["radii"]["last"]
     if norm > last:
         problems.append(f"claims.attack_norm: wanted at most attack.radii.last = {last}, found {norm}")
-    for key, levels in (
-        ("noise.std", config["noise"]["std"]),
-        ("uncertainty.weight_std", config["uncertainty"]["weight_std"]),
-    ):
-        if levels != sorted(levels):
-            problems.append(f"{key}: wanted ascending numbers, found {', '.join(map(str, levels))}")
+    for block, key in (("noise", "std"), ("uncertainty", "weight_std")):
+        if (levels := config[block][key]) != sorted(levels):
+            problems.append(f"{block}.{key}: wanted ascending numbers, found {', '.join(map(str, levels))}")
     if not problems:
         problems += _hold_problems(config)
     for name, attack in config["attack"]["attacks"].items():
@@ -163,7 +156,7 @@ def size_problems(config):
 
 def _origin_problems(config):
     """Return a line for each size that MNIST or the shipped digits cannot provide; the stages check other files."""
-    data, known = config["data"], KNOWN_IMAGES.get(config["data"]["origin"])
+    data, known = config["data"], experiment.KNOWN_IMAGES.get(config["data"]["origin"])
     if known is None:
         return []
     wanted = {f"data.{key}": (data[key], known[key]) for key in ("train", "test", "side")}
@@ -209,13 +202,13 @@ def _layer_problems(config):
 def _hold_problems(config):
     """Return a line for each attack that fixes pixels that are class scores, if no attacked network has such pixels."""
     models = experiment.attacked_models(config)
-    held = [name for name, attack in config["attack"]["attacks"].items() if "hold" in attack]
-    if not held or not models or any(experiment.scores_are_pixels(config, model) for model in models):
+    if not models or any(experiment.scores_are_pixels(config, model) for model in models):
         return []
     return [
         f"attack.attacks.{name}.hold: nothing to hold: no attacked network has pixels that are class scores "
         "(network.scores: own, or convolutions); take the attack out"
-        for name in held
+        for name, attack in config["attack"]["attacks"].items()
+        if "hold" in attack
     ]
 
 

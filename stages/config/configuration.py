@@ -1,7 +1,6 @@
 """The configuration: config.yaml, then the preset, then the command line; each overrides the previous key by key."""
 
 import copy
-from contextlib import suppress
 from pathlib import Path
 
 import yaml
@@ -38,7 +37,6 @@ def must_be_whole(file):
 
 
 def _read(path):
-    """Return the blocks of a YAML file."""
     try:
         content = yaml.safe_load(path.read_text()) or {}
     except (yaml.YAMLError, UnicodeDecodeError) as problem:
@@ -89,17 +87,24 @@ def merge(config, changes):
             config[key] = copy.deepcopy(value)
 
 
+def reading_blocks(config):
+    """Yield (place, block) of trainers, losses and attacks, whose lines may have `reads: <row>`."""
+    for place in ("trainers", "losses", "attack.attacks"):
+        block = config
+        for key in place.split("."):
+            block = block.get(key) if isinstance(block, dict) else None
+        if isinstance(block, dict):  # else the schema refuses it
+            yield place, block
+
+
 def complete_readings(config):
-    """Complete every trainer, loss and attack that has `reads: <row>` with the settings of that row, in place.
+    """Complete every line that has `reads: <row>` with the settings of that row, in place.
 
     A line whose row does not exist is left unchanged: the checks refuse it.
     """
-    for path in (("trainers",), ("losses",), ("attack", "attacks")):
-        with suppress(KeyError, TypeError, AttributeError):
-            block = config
-            for key in path:
-                block = block[key]
-            for name, line in block.items():
-                if isinstance(line, dict) and isinstance(block.get(line.get("reads")), dict):
-                    block[name] = copy.deepcopy(block[line["reads"]])
-                    merge(block[name], line)
+    for _, block in reading_blocks(config):
+        for name, line in block.items():
+            row = line.get("reads") if isinstance(line, dict) else None
+            if isinstance(row, str) and isinstance(block.get(row), dict):
+                block[name] = copy.deepcopy(block[row])
+                merge(block[name], line)

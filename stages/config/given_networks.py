@@ -7,6 +7,7 @@ depends on them.
 from pathlib import Path
 
 from stages.catalogues import ACTIVATIONS
+from stages.data.array_files import sha256
 from stages.exchange import network_files
 from stages.names.trainers import TRAINERS
 from stages.runtime.errors import UserError
@@ -48,7 +49,7 @@ def _file_problems(config, place, entry):
         return []  # the configuration of a finished run: its stores suffice to show it again
     try:
         W, _, about = network_files.read_weights(path)
-        digest = network_files.sha256(path)
+        digest = sha256(path)
     except UserError as problem:
         return [f"{place}.file: {problem}"]
     side, classes = entry.get("side", config["data"]["side"]), config["network"]["classes"]

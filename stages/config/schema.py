@@ -13,11 +13,11 @@ from stages.catalogues import ATTACKS, LAYERS, METHODS, SOLVERS
 
 def problems(config, root):
     """Return a line for each value that the schema refuses; text that represents numbers is converted, in place."""
-    lines = kind_problems(config)
-    if not lines:
-        read_numbers(config, _schema(root))
-        lines = schema_problems(config, _schema(root))
-    return lines
+    if lines := kind_problems(config):
+        return lines
+    read_numbers(config, schema := _schema(root))
+    errors = sorted(_validator()(schema).iter_errors(config), key=lambda error: list(map(str, error.path)))
+    return list(dict.fromkeys(line for error in errors for line in _lines(error)))
 
 
 @functools.cache
@@ -134,16 +134,8 @@ def _number(text):
     return value if isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)) else None
 
 
-def schema_problems(config, schema):
-    """Return a line for each value that the schema refuses."""
-    errors = _validator()(schema).iter_errors(config)
-    lines = [line for error in sorted(errors, key=lambda error: list(map(str, error.path))) for line in _lines(error)]
-    return list(dict.fromkeys(lines))
-
-
 def _lines(error):
-    """Return an error of jsonschema as readable lines."""
-    if error.validator in ("allOf", "if", "anyOf") and error.context and error.validator != "anyOf":
+    if error.validator in ("allOf", "if") and error.context:
         return [line for inner in error.context for line in _lines(inner)]
     place = ".".join(map(str, error.absolute_path))
     if error.validator == "additionalProperties" and isinstance(error.schema.get("additionalProperties"), bool):

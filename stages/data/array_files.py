@@ -1,6 +1,7 @@
-"""An array in a file: `idx_files` and `npz_files` check its header, NumPy reads its values."""
+"""An array in a file, and the file's digest: `idx_files` and `npz_files` check its header, NumPy reads its values."""
 
 import contextlib
+import hashlib
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,11 @@ DEFLATE_LIMIT = 1032
 class ArrayFile(NamedTuple):
     name: str  # for messages: the file, and the array in it
     values: np.ndarray
+
+
+def sha256(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextlib.contextmanager

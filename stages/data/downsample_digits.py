@@ -33,8 +33,7 @@ def write_digits(settings, raw, out):
     files = raw_folder.check(raw)
     variables, channels = {}, []
     for split in image_sets.SPLITS:
-        paths = [raw / files[f"{split}_{kind}"]["file"] for kind in ("images", "labels")]
-        pair = image_sets.open_pair(*paths, split)
+        pair = image_sets.open_pair(raw, {role: entry["file"] for role, entry in files.items()}, split)
         images, labels = downsample(*pair, split, settings)
         channels.append(image_sets.channels(pair[0]))
         about = {"long_name": f"{split} images, row by row", "units": "1 (0 is black, 1 is white)"}
@@ -51,7 +50,7 @@ def write_digits(settings, raw, out):
         settings=settings,
         inputs={"raw": raw},
         attributes={
-            "sources": json.dumps({role: files[role]["sha256"] for role in files}, sort_keys=True),
+            "sources": json.dumps({role: entry["sha256"] for role, entry in files.items()}, sort_keys=True),
             "resampling": settings["resampling"],
             "side": settings["side"],
             "channels": channels[0],  # the pixels of an image are ordered by channel

@@ -55,8 +55,7 @@ def check_mnist(raw):
 
 def draw(raw, split, settings):
     """Return (images, labels) of the sample of one split."""
-    paths = [raw / mnist_sources.NAMES[f"{split}_{kind}"] for kind in ("images", "labels")]
-    images, labels = (array.values for array in image_sets.open_pair(*paths, split))
+    images, labels = (array.values for array in image_sets.open_pair(raw, mnist_sources.NAMES, split))
     chosen = choose(labels, settings[split], settings["seed"], split)
     return images[chosen], labels[chosen]
 

@@ -8,14 +8,16 @@ import logging
 import shutil
 from pathlib import Path
 
+from stages import PROJECT
 from stages.data import idx_files, image_sets, mnist_sources, raw_folder
+from stages.data.array_files import sha256
 from stages.runtime import program
 from stages.runtime.errors import UserError
 
 log = logging.getLogger("stages")
 
 DEBIANS = Path("/usr/share/datasets")
-SAMPLE = Path(__file__).parents[2] / "workflow" / "sample"
+SAMPLE = PROJECT / "workflow" / "sample"
 
 
 def arguments(parser):
@@ -46,9 +48,7 @@ def fetch(settings, out, sample=SAMPLE, mirrors=None):
         else:
             raise UserError(f"config: data.origin: wanted mnist, sample or files, found {settings['origin']!r}")
         for split in image_sets.SPLITS:
-            images, _ = image_sets.open_pair(
-                *(place / names[f"{split}_{kind}"] for kind in ("images", "labels")), split
-            )
+            images, _ = image_sets.open_pair(place, names, split)
             count, *pixels = images.values.shape
             log.info("%s: %s images of %s pixels", split, count, " x ".join(map(str, pixels)))
 
@@ -62,11 +62,11 @@ def unpack_sample(sample, place):
     wanted = {name: digest for digest, _, name in (line.partition("  ") for line in sums.read_text().splitlines())}
     for name in mnist_sources.NAMES.values():
         path = sample / f"{name}.gz"
-        found = raw_folder.sha256(path) if path.is_file() else "no such file"
+        found = sha256(path) if path.is_file() else "no such file"
         if found != wanted.get(path.name):
             raise UserError(f"{path}: wanted SHA-256 {wanted.get(path.name)}, found {found}; {remedy}")
         idx_files.uncompress(path, place / name)
-    return dict(mnist_sources.NAMES)
+    return mnist_sources.NAMES
 
 
 def copy_files(files, place):
@@ -86,7 +86,7 @@ def copy_files(files, place):
         else:
             names[role] = mnist_sources.NAMES[role]
             idx_files.uncompress(path, place / names[role])
-        log.info("%s: %s, SHA-256 %s", role, path, raw_folder.sha256(path))
+        log.info("%s: %s, SHA-256 %s", role, path, sha256(path))
     return names
 
 

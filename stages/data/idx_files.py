@@ -13,6 +13,7 @@ import numpy as np
 
 from stages.data.array_files import DEFLATE_LIMIT, ArrayFile, reading
 from stages.runtime.errors import UserError
+from stages.storage.whole_files import replacing_file
 
 TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 GZIP_MAGIC = b"\x1f\x8b"
@@ -35,18 +36,11 @@ def uncompress(path, target):
         shape, dtype, _, size = _read_header(path)
         if size > (packed := os.path.getsize(path)) * DEFLATE_LIMIT:
             raise _misfit(path, shape, dtype, size, f"{packed:,} gzipped bytes cannot hold them")
-    try:
-        with open(target, "wb") as copy:
-            for data in _parts(path, size + 1):  # one byte more detects a longer file
-                copy.write(data)
-            copy.flush()
-            os.fsync(copy.fileno())
-            found = copy.tell()
-        if found != size:
+    with replacing_file(target) as copy:
+        for data in _parts(path, size + 1):  # one byte more detects a longer file
+            copy.write(data)
+        if size != (found := copy.tell()):
             raise _misfit(path, shape, dtype, size, "found more" if found > size else f"found {found:,}")
-    except BaseException:
-        os.unlink(target)
-        raise
 
 
 def encode(array):

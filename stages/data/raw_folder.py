@@ -9,6 +9,7 @@ import hashlib
 import json
 from pathlib import Path
 
+from stages.data.array_files import sha256
 from stages.data.image_sets import ROLES
 from stages.runtime.errors import UserError
 from stages.storage import stores
@@ -56,12 +57,6 @@ def _are_plain(files):
         and all(isinstance(text, str) for entry in files.values() for text in entry.values())
         and all(Path(entry["file"]).name == entry["file"] for entry in files.values())
     )
-
-
-def sha256(path):
-    """Return the SHA-256 of a file."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _digest(files):

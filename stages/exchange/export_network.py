@@ -44,22 +44,18 @@ def tensors_of(net):
 
 def described(net):
     """Return what describes a network besides its weights."""
-    scores = {"scores": "own"} if net.network.affine.own_scores else {}
-    ink = {"ink": net.network.ink} if net.network.ink != 1 else {}
-    return (
-        scores
-        | ink
-        | {
-            "name": net.store.parent.name if net.store.stem.startswith("run") else net.store.stem,
-            "interval": net.trained["network"]["interval"],
-            "activation": net.trained["activation"],
-            "classes": net.classes,
-            "side": net.side,
-            "loss": net.trained["loss"],
-            "digest": stores.read_manifest(net.store)["digest"],
-            "rounded": net.trained.get("rounded", ""),
-        }
-    )
+    own = {"scores": "own"} if net.network.affine.own_scores else {}
+    own |= {"ink": net.network.ink} if net.network.ink != 1 else {}
+    return own | {
+        "name": net.store.parent.name if net.store.stem.startswith("run") else net.store.stem,
+        "interval": net.trained["network"]["interval"],
+        "activation": net.trained["activation"],
+        "classes": net.classes,
+        "side": net.side,
+        "loss": net.trained["loss"],
+        "digest": stores.read_manifest(net.store)["digest"],
+        "rounded": net.trained.get("rounded", ""),
+    }
 
 
 def _write_npz(out, tensors, about):
@@ -71,11 +67,7 @@ def _write_safetensors(out, tensors, about):
     safetensors_files.write(out, tensors, {"network": json.dumps(about)})
 
 
-def _write_onnx(out, tensors, about):
-    onnx_files.write(out, tensors["W"], tensors["b"], about)
-
-
-WRITERS = {".npz": _write_npz, ".safetensors": _write_safetensors, ".onnx": _write_onnx}
+WRITERS = {".npz": _write_npz, ".safetensors": _write_safetensors, ".onnx": onnx_files.write}
 
 
 def arguments(parser):

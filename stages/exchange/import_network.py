@@ -16,11 +16,13 @@ and the store contains the network's accuracies too.
 
 import logging
 import math
+from numbers import Real
 from pathlib import Path
 
 import numpy as np
 
 from stages.catalogues import ACTIVATIONS
+from stages.data.array_files import sha256
 from stages.exchange import network_files
 from stages.model.build import trained_solver
 from stages.model.classify import accuracy
@@ -45,13 +47,15 @@ def import_network(path, out, activation=None, interval=None, classes=None, loss
         raise UserError(f"{path} does not say activation and interval: say --activation and --interval")
     if activation not in ACTIVATIONS:
         raise UserError(f"--activation: wanted {ACTIVATIONS.known}; found {activation!r}")
-    if not (math.isfinite(interval) and interval > 0):
+    if not (isinstance(interval, Real) and math.isfinite(interval) and interval > 0):
         raise UserError(f"--interval: wanted a number above 0, found {interval}")
-    if not 2 <= classes <= W.shape[-1]:
+    if not (isinstance(classes, Real) and 2 <= classes <= W.shape[-1]):
         raise UserError(f"--classes: wanted 2 to {W.shape[-1]}, the neurons of a layer; found {classes}")
+    if (ink := about.get("ink", 1)) not in (1, -1):
+        raise UserError(f"{path}: wanted ink 1 or -1, found {ink!r}")
     _require_square(path, W.shape[-1], classes if scores == "own" else 0)
     own = {"scores": "own"} if scores == "own" else {}
-    own |= {"ink": ink} if (ink := about.get("ink", 1)) != 1 else {}
+    own |= {"ink": ink} if ink != 1 else {}
     network = {"depth": len(W), "interval": float(interval), "classes": int(classes), "components": "classes"}
     settings = {
         "network": network | own | {"precision": "float32"},
@@ -59,7 +63,7 @@ def import_network(path, out, activation=None, interval=None, classes=None, loss
         "loss": LOSSES[loss],
         "trainer": {"method": "given", "solver": "euler", "epochs": 0},
     }
-    _write(out, path, W, b, settings)
+    _write(out, path, W, b, settings, {}, inputs={})
     return settings
 
 
@@ -74,7 +78,7 @@ def _require_square(path, width, own_scores):
 def import_given(path, settings, digits, out, device="auto"):
     """Write the train store of a network of models.given, with its accuracies; settings: of its train store."""
     W, b, _ = network_files.read_weights(path)
-    wanted, found = settings["file"]["sha256"], network_files.sha256(path)
+    wanted, found = settings["file"]["sha256"], sha256(path)
     if wanted != found:
         raise UserError(f"{path} was changed after the workflow was planned; run the same command again")
     images = stores.read_arrays(digits)
@@ -97,7 +101,7 @@ def import_given(path, settings, digits, out, device="auto"):
     _write(out, path, W, b, settings | {"run": 0}, history, **about)
 
 
-def _write(out, path, W, b, settings, history=None, inputs=None, **more):
+def _write(out, path, W, b, settings, history, **more):
     depth, interval = len(W), settings["network"]["interval"]
     coordinates = {"t": (("layer",), np.arange(depth) * interval / depth, {"long_name": "depth, as time"})}
     if history:
@@ -107,11 +111,10 @@ def _write(out, path, W, b, settings, history=None, inputs=None, **more):
         {
             "W": (("layer", "out", "in"), W, {"long_name": "weights W(t_l)"}),
             "b": (("layer", "out"), b, {"long_name": "biases b(t_l)"}),
-            **(history or {}),
+            **history,
         },
         coordinates=coordinates,
         settings=settings,
-        inputs=inputs or {},
         attributes={"imported_from": Path(path).name},
         **more,
     )

@@ -5,7 +5,6 @@ file may contain the layers of a PyTorch state dict instead, <name>.0.weight, <n
 Nothing in a file is executed: pickled objects are refused.
 """
 
-import hashlib
 import json
 import re
 import zipfile
@@ -19,6 +18,7 @@ from stages.exchange import matlab_files, safetensors_files
 from stages.runtime.errors import UserError
 
 SUFFIXES = (".npz", ".safetensors", ".mat")
+WANTED = f"a file that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
 LARGEST = 2**30  # bytes of a file, unpacked: 150 layers of 784 neurons in float64 take 0.7 of this
 KINDS = {"W": "weight", "b": "bias"}  # in a PyTorch state dict
 LAYER = re.compile(r"(?P<name>.*\.)?(?P<number>\d+)\.(?P<kind>weight|bias)")
@@ -30,18 +30,12 @@ def read_weights(path):
     return *weights_of(path, tensors), about
 
 
-def sha256(path):
-    """Return the SHA-256 of a file, in hexadecimal."""
-    with reading(path), open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def read_file(path):
     """Return ({name: array}, the file's own description of the network)."""
     if not path.is_file():
-        raise UserError(f"wanted {_kinds()}, found no file {path}")
+        raise UserError(f"wanted {WANTED}, found no file {path}")
     if path.suffix not in SUFFIXES:
-        raise UserError(f"{path}: wanted {_kinds()} (PyTorch: safetensors.torch.save_file)")
+        raise UserError(f"{path}: wanted {WANTED} (PyTorch: safetensors.torch.save_file)")
     if path.stat().st_size > LARGEST:
         raise UserError(f"{path}: wanted at most {LARGEST:,} bytes, found {path.stat().st_size:,}")
     if path.suffix == ".safetensors":
@@ -50,10 +44,6 @@ def read_file(path):
     if path.suffix == ".mat":
         return matlab_files.read(path, LARGEST), {}
     return _read_npz(path)
-
-
-def _kinds():
-    return f"a file that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
 
 
 def _read_npz(path):
@@ -104,8 +94,8 @@ def _stacked(path, tensors):
         raise UserError(
             f"{path}: wanted W and b, or one list of layers <name>.0.weight, <name>.0.bias, ...; found {there}"
         )
-    ((prefix, entries),) = layers.items()
-    others = [name for name in tensors if not (LAYER.fullmatch(name) and LAYER.fullmatch(name)["name"] == prefix)]
+    (entries,) = layers.values()
+    others = [name for name in tensors if not LAYER.fullmatch(name)]
     if others:
         there = ", ".join(sorted(others)[:6])
         raise UserError(f"{path}: wanted the layers x + h activation(W x + b) alone, found {there} beside them")

@@ -14,8 +14,9 @@ ACTIVATIONS = {"relu": "Relu", "tanh": "Tanh"}
 OPSET, IR_VERSION = 17, 8  # from 2022: old enough for most tools that read ONNX
 
 
-def write(path, W, b, about):
+def write(path, tensors, about):
     """Write a network with weights W (layer, out, in) and biases b (layer, out); about: from export_network."""
+    W, b = tensors["W"], tensors["b"]
     try:
         import onnx
         from onnx import TensorProto, helper, numpy_helper
@@ -28,23 +29,23 @@ def write(path, W, b, about):
     constants = {"h": np.float32(about["interval"] / len(W)), "from": np.array([0]), "to": np.array([about["classes"]])}
     constants |= {"axis": np.array([1])}
     nodes, x, own_scores = [], "images", about["classes"] if about.get("scores") == "own" else 0
+
+    def node(kind, inputs, output, **more):
+        nodes.append(helper.make_node(kind, inputs, [output], **more))
+        return output
+
     if "ink" in about:
         constants |= {"ink": np.float32(about["ink"])}
-        nodes.append(helper.make_node("Mul", [x, "ink"], ["inked"]))
-        x = "inked"
+        x = node("Mul", [x, "ink"], "inked")
     if own_scores:  # they start at zero, before the pixels
         constants |= {"zeros": np.array([0, own_scores, 0, 0])}
-        nodes.append(helper.make_node("Pad", [x, "zeros"], ["x"]))
-        x = "x"
+        x = node("Pad", [x, "zeros"], "x")
     for layer, weights in enumerate(W):
         constants |= {f"W{layer}": weights, f"b{layer}": b[layer]}
-        a, s, step, following = (f"{name}{layer}" for name in ("a", "s", "step", "x"))
-        nodes.append(helper.make_node("Gemm", [x, f"W{layer}", f"b{layer}"], [a], transB=1))
-        nodes.append(helper.make_node(operator, [a], [s]))
-        nodes.append(helper.make_node("Mul", [s, "h"], [step]))
-        nodes.append(helper.make_node("Add", [x, step], [following]))
-        x = following
-    nodes.append(helper.make_node("Slice", [x, "from", "to", "axis"], ["scores"]))
+        a = node("Gemm", [x, f"W{layer}", f"b{layer}"], f"a{layer}", transB=1)
+        step = node("Mul", [node(operator, [a], f"s{layer}"), "h"], f"step{layer}")
+        x = node("Add", [x, step], f"x{layer}")
+    node("Slice", [x, "from", "to", "axis"], "scores")
     inputs = [helper.make_tensor_value_info("images", TensorProto.FLOAT, ["sample", W.shape[-1] - own_scores])]
     outputs = [helper.make_tensor_value_info("scores", TensorProto.FLOAT, ["sample", about["classes"]])]
     values = [numpy_helper.from_array(np.asarray(each), name) for name, each in constants.items()]

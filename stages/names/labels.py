@@ -26,7 +26,6 @@ def solver_label(solver):
 
 
 def tolerances_label(ode45):
-    """Return the tolerances of the adaptive solver in words."""
     return f"ODE45: rtol {ode45['rtol']:g}, atol {ode45['atol']:g}, {ode45['norm']} norm"
 
 

@@ -45,6 +45,12 @@ def _position(record):
     return record.beyond, number is None, int(number[0]) if number else record.order
 
 
+def files_of(name):
+    """Return the files of a figure or table, below results/<preset>; the first one is what people look at."""
+    folder, kinds = ("figures", ("png", "pdf")) if name in FIGURES else ("tables", ("csv", "md", "tex"))
+    return [f"{folder}/{name}.{kind}" for kind in kinds]
+
+
 FIGURES = collect(FIGURE_FILES)
 TABLES = collect(TABLE_FILES)
 if _both := FIGURES.keys() & TABLES.keys():

@@ -38,6 +38,7 @@ class Costs:
 
     def __init__(self, config, measured=()):
         self.config, self.measured = config, dict(measured)
+        self._images = experiment.images(config)
         self._sizes = functools.cache(lambda model: Sizes(config, model))
         self.estimate = functools.cache(self._estimate)
 
@@ -51,11 +52,10 @@ class Costs:
         """Return the expected seconds of a Snakemake job; 0 for one that only collects files."""
         if rule in EXHIBIT_RULES:
             return self.seconds(EXHIBIT_RULES[rule])
-        folder = next((name for name, stage in stage_table.STAGES.items() if stage.rule == rule), None)
-        folder = "train" if rule == stage_table.GIVEN_RULE else folder
-        if folder is None:
+        stages = {stage.rule: name for name, stage in stage_table.STAGES.items()} | {stage_table.GIVEN_RULE: "train"}
+        if rule not in stages:
             return 0.0
-        folder = "/".join(filter(None, (folder, wildcards.get("attack"))))
+        folder = "/".join(filter(None, (stages[rule], wildcards.get("attack"))))
         runs = [int(wildcards["run"])] if "run" in wildcards else experiment.runs_of(self.config, wildcards["model"])
         return sum(self.seconds(folder, wildcards["model"], run) for run in runs)
 
@@ -90,36 +90,32 @@ class Costs:
         factor = ACTIVATIONS.get(model.rpartition("_")[2], OTHER_ACTIVATION)
         return SECONDS_PER_PRODUCT * sizes.depth * sizes.products * factor * sizes.number / 4
 
-    @property
-    def _tested(self):
-        return self.config["data"]["test"] or 10000
-
     def _train_solves(self, settings, part):
-        trainer, images = settings["trainer"], self.config["data"]["train"] or 60000
+        trainer, images = settings["trainer"], self._images["train"]
         if "file" in settings:  # trained elsewhere: its accuracies alone
-            return images + self._tested
+            return images + self._images["test"]
         solves = METHODS.get(trainer["method"], OTHER_METHOD) * settings["iterations"]
         solves *= SOBOLEV if trainer["gradient"] == "sobolev" else 1.0
         solves *= 1 + trainer["robust"]["share"] * (ROBUST - 1) if "robust" in trainer else 1.0
         if trainer["solver"] != "euler":
             solves *= ODE45_PER_LAYER + ODE45_ANYWAY / settings["network"]["depth"]
             solves *= _of_tolerance(settings.get(trainer["solver"], {}))
-        return trainer["epochs"] * (images * (solves + 1) + self._tested)  # both accuracies after each epoch
+        return trainer["epochs"] * (images * (solves + 1) + self._images["test"])  # both accuracies after each epoch
 
     def _noise_solves(self, settings, part):
-        return self._tested * settings["noise"]["draws"] * len(settings["noise"]["std"])
+        return self._images["test"] * settings["noise"]["draws"] * len(settings["noise"]["std"])
 
     def _sensitivity_solves(self, settings, part):
-        return SENSITIVITY_SOLVES * min(settings["sensitivity"]["images"], self._tested)
+        return SENSITIVITY_SOLVES * min(settings["sensitivity"]["images"], self._images["test"])
 
     def _solvers_solves(self, settings, part):
         others = [name for name in settings["solvers"]["inference"] if name != "euler"]
-        return self._tested * (1 + sum(ODE45_SOLVE * _of_tolerance(settings.get(name, {})) for name in others))
+        return self._images["test"] * (1 + sum(ODE45_SOLVE * _of_tolerance(settings.get(name, {})) for name in others))
 
     def _uncertainty_solves(self, settings, part):
         block = settings["uncertainty"]
         levels = len(settings["noise"]["std"]) + len(block["weight_std"])
-        return min(block["images"], self._tested) * (CLASS_ROW_SOLVES + block["draws"] * levels)
+        return min(block["images"], self._images["test"]) * (CLASS_ROW_SOLVES + block["draws"] * levels)
 
     def _attack_solves(self, settings, part):
         line, images = settings["attack"], settings["images"]
@@ -133,7 +129,7 @@ class Costs:
 
     def _other_solves(self, settings, part):
         """For a stage that a user added: the same as the noise stage."""
-        return self._tested * len(self.config["noise"]["std"])
+        return self._images["test"] * len(self.config["noise"]["std"])
 
 
 def _of_tolerance(settings):

@@ -111,7 +111,7 @@ def traits(config, models):
 
 def claims_settings(config):
     """Return what determines the verdicts: the settings of all stores but those of readings, and the thresholds."""
-    config = experiment.judged(readings.without_readings(config))
+    config = readings.judged(config)
     used = {key: value for key, value in config.items() if key not in ("preset", "data", "figures", "execution")}
     used["data"] = {"side": config["data"]["side"]}  # to which the norms of attacks refer
     return {"config": used, "scale": scale(config, experiment.table2_models(config))}
@@ -134,5 +134,4 @@ def inputs_of(config, shown):
 
 
 def words_of(shown):
-    """Return the report's text about a figure or table."""
     return {key: getattr(shown, key) for key in ("title", "place", "caption", "words", "beyond")}

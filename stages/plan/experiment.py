@@ -10,6 +10,11 @@ from stages.names.model_name import model_name, split_model
 
 # Default settings of a network, left out of stores: older stores, made before there was a choice, do not have them.
 USUAL = {"layer": "dense", "scores": "pixels", "ink": 1}
+# Known before anything is fetched, by data.origin: the number of images in each set and the pixels per side.
+KNOWN_IMAGES = {
+    "mnist": {"train": 60000, "test": 10000, "side": 28},
+    "sample": {"train": 10000, "test": 2000, "side": 28},
+}
 # The trainer of a network that was trained elsewhere: a residual network makes Euler steps.
 GIVEN = {"method": "given", "solver": "euler", "weight_decay": 0.0, "epochs": 0}
 
@@ -26,12 +31,6 @@ def given(config):
     """Return {model: its entry} of the networks that were trained elsewhere: `mine` is the model mine_ce_relu."""
     entries = config["models"].get("given", {})  # older configurations lack it
     return {model_name(name, entry["loss"], entry["activation"]): entry for name, entry in entries.items()}
-
-
-def judged(config):
-    """Return the configuration without networks that were trained elsewhere, which no claim of the paper is about."""
-    models = {key: value for key, value in config["models"].items() if key != "given"}
-    return config | {"models": models}
 
 
 def table1_models(config):
@@ -69,21 +68,52 @@ def attacked_with_readings(config):
 
 def robust_pairs(config):
     """Return [plain, robust] for any two attacked models whose trainers differ only in robust training."""
-    pairs = []
-    for robust, plain in product(attacked_models(config), repeat=2):
-        moved, still = trainer_of(config, robust), trainer_of(config, plain)
-        if "robust" in moved and {**still, "robust": moved["robust"]} == moved and "robust" not in still:
-            pairs += [[plain, robust]] if split_model(robust)[1:] == split_model(plain)[1:] else []
-    return pairs
+    models = attacked_models(config)
+    return _pairs(models, lambda model: "robust" in trainer_of(config, model), _trainers_without(config, "robust"))
+
+
+def score_pairs(config):
+    """Return [pixels, own] for any two attacked models that differ only in their class scores."""
+
+    def rest(model):
+        return trainer_of(config, model) | {"network": network_of(config, model) | {"scores": None}}
+
+    models = dict.fromkeys(attacked_models(config) + beside(config))
+    return _pairs(models, lambda model: network_of(config, model).get("scores") == "own", rest)
+
+
+def convolutional_pairs(config):
+    """Return [dense, convolutional] for any two attacked models that differ only in network, images and length.
+
+    What the class scores of a dense network are is the experiment's choice, not its trainer's.
+    """
+    rest = _trainers_without(config, "network", "side", "epochs", "iterations")
+    models = [each for each in attacked_models(config) if "scores" not in trainer_of(config, each).get("network", {})]
+    return _pairs(models, lambda model: "layer" in network_of(config, model), rest)
+
+
+def _trainers_without(config, *keys):
+    """Return a function that gives the settings of a model's trainer without these."""
+    return lambda model: {key: value for key, value in trainer_of(config, model).items() if key not in keys}
+
+
+def _pairs(models, is_second, rest):
+    """Return [first, second] for any two models of one loss and activation with the same rest(model)."""
+    second = [model for model in models if is_second(model)]
+    first = [model for model in models if model not in second]
+    return [
+        [one, other]
+        for one, other in product(first, second)
+        if split_model(one)[1:] == split_model(other)[1:] and rest(one) == rest(other)
+    ]
 
 
 def twins(config):
-    """Return {model: its twin} for both models of every such pair."""
+    """Return {model: its twin} for both models of every pair of a plain and a robust one."""
     return {one: other for pair in robust_pairs(config) for one, other in (pair, pair[::-1])}
 
 
 def trainer_of(config, model):
-    """Return the settings of a model's trainer."""
     return trainer_named(config, split_model(model)[0])
 
 
@@ -130,9 +160,9 @@ def weights_of(config, model):
     return network_of(config, model)["depth"] * rows * (columns + 1)
 
 
-def iterations_of(config, model):
-    """Return the number of iterations of a model's trainer on each batch."""
-    return trainer_of(config, model).get("iterations", config["training"]["iterations"])
+def training_of(config, model, key):
+    """Return a setting of the block `training` for a model: its trainer may have its own."""
+    return trainer_of(config, model).get(key, config["training"][key])
 
 
 def digits_of(config, model):
@@ -144,43 +174,9 @@ def digits_store(config, side):
     return "data/digits" if side == config["data"]["side"] else f"data/digits-{side}"
 
 
-def score_pairs(config):
-    """Return [pixels, own] for any two attacked models that differ only in their class scores."""
-
-    def rest(model):
-        trainer, network = trainer_of(config, model), network_of(config, model)
-        return split_model(model)[1:], trainer | {"network": network | {"scores": None}}
-
-    def own(model):
-        return network_of(config, model).get("scores") == "own"
-
-    models = list(dict.fromkeys(attacked_models(config) + beside(config)))
-    pixels = [model for model in models if not own(model)]
-    others = [model for model in models if own(model)]
-    return [[one, other] for one, other in product(pixels, others) if rest(one) == rest(other)]
-
-
-def convolutional_pairs(config):
-    """Return [dense, convolutional] for any two attacked models that differ only in network, images and length.
-
-    What the class scores of a dense network are is the experiment's choice, not its trainer's.
-    """
-    other = ("network", "side", "epochs", "iterations")
-
-    def rest(model):
-        own = trainer_of(config, model).items()
-        return split_model(model)[1:], {key: value for key, value in own if key not in other}
-
-    dense, others = [], []
-    for model in attacked_models(config):
-        if "scores" not in trainer_of(config, model).get("network", {}):
-            (others if "layer" in network_of(config, model) else dense).append(model)
-    return [[one, other] for one, other in product(dense, others) if rest(one) == rest(other)]
-
-
-def batches_of(config, model):
-    """Return how a model's trainer forms batches."""
-    return trainer_of(config, model).get("batches", config["training"]["batches"])
+def images(config):
+    """Return the numbers of training and test images; where the configuration takes all, as many as MNIST has."""
+    return {name: config["data"][name] or KNOWN_IMAGES["mnist"][name] for name in ("train", "test")}
 
 
 def runs(config):

@@ -26,7 +26,7 @@ class Freshness:
     job reads none.
     """
 
-    def __init__(self, config, results, has_record):
+    def __init__(self, config, results, has_record=lambda path: False):
         self.config, self.results, self.has_record = config, Path(results), has_record
         self.manifest = functools.cache(lambda name: _manifest(self.results / f"{name}.json"))
 

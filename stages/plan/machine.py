@@ -21,7 +21,7 @@ class Sizes:
     def __init__(self, config, model):
         network, trainer = experiment.network_of(config, model), experiment.trainer_of(config, model)
         affine, self.number = experiment.affine_map_of(config, model), 8 if network["precision"] == "float64" else 4
-        images = (config["data"]["train"] or 60000) + (config["data"]["test"] or 10000)
+        images = sum(experiment.images(config).values())
         self.depth, self.width = network["depth"], affine.width
         self.weights_mb = self.depth * (prod(affine.shape) + affine.shape[0]) * self.number / 1e6
         self.digits_mb = images * affine.inputs * 4 / 1e6
@@ -35,8 +35,8 @@ class Sizes:
 class Machine:
     def __init__(self, config):
         self.config = config
-        self.train_images = config["data"]["train"] or 60000
-        self.images = self.train_images + (config["data"]["test"] or 10000)
+        self.train_images = experiment.images(config)["train"]
+        self.images = sum(experiment.images(config).values())
         self.sizes = {model: Sizes(config, model) for model in experiment.all_models(config)}
         # matplotlib, and a store with the copies that its check makes
         self.figure_mb = int(PROGRAM_MB + 200 + 6 * max(sizes.weights_mb for sizes in self.sizes.values()))
@@ -46,8 +46,11 @@ class Machine:
         sizes = self.sizes[model]
         return 2.0 * samples * products * sizes.depth * sizes.products / FLOPS_A_MINUTE
 
-    def resources(self, runtime, arrays, on_gpu=None):
-        """Return a job's resources; arrays(sizes): MB besides the digits; on_gpu(wildcards): total MB on a GPU."""
+    def resources(self, minutes, arrays, on_gpu=None):
+        """Return a job's resources.
+
+        minutes(model): of computing; arrays(sizes): MB besides the digits; on_gpu(model): total MB on a GPU.
+        """
         device = self.config["execution"]["device"]
         gpus = int(device == "gpu")
 
@@ -55,9 +58,12 @@ class Machine:
             sizes = self.sizes[wildcards.model]
             return int(attempt * (PROGRAM_MB + 3 * sizes.digits_mb + arrays(sizes)))
 
+        def runtime(wildcards, attempt):
+            return int(attempt * (10 + minutes(wildcards.model)))
+
         def gpu_memory(wildcards):
             sizes = self.sizes[wildcards.model]
-            return int(CUDA_MB + (on_gpu(wildcards) if on_gpu else sizes.digits_mb + arrays(sizes)))
+            return int(CUDA_MB + (on_gpu(wildcards.model) if on_gpu else sizes.digits_mb + arrays(sizes)))
 
         of_gpu = {"gpu": gpus, "gpu_mem_mb": gpu_memory if gpus else 0}
         return {"mem_mb": memory, "runtime": runtime, "device": device} | of_gpu
@@ -65,11 +71,16 @@ class Machine:
     def training(self, runs):
         batch = self.config["training"]["batch"]
 
+        def minutes(model):
+            trainer = experiment.trainer_of(self.config, model)
+            samples = self.train_images * experiment.training_of(self.config, model, "iterations") * trainer["epochs"]
+            return runs * SOLVERS.find(trainer["solver"]).slowness * self.product_minutes(model, samples, 5)
+
         def arrays(sizes):
             return runs * (6 * sizes.weights_mb + (sizes.states * sizes.depth + sizes.copies) * sizes.state_mb * batch)
 
-        def on_gpu(wildcards):
-            sizes, trainer = self.sizes[wildcards.model], experiment.trainer_of(self.config, wildcards.model)
+        def on_gpu(model):
+            sizes, trainer = self.sizes[model], experiment.trainer_of(self.config, model)
             if sizes.copies:  # a convolution uses the code path of the host
                 return sizes.digits_mb + arrays(sizes)
             of_network = {"width": sizes.width, "depth": sizes.depth, "itemsize": sizes.number}
@@ -80,54 +91,43 @@ class Machine:
             }
             return training_megabytes(**of_network, **of_trainer, batch=batch, runs=runs, images=self.images)
 
-        return self.resources(self.train_runtime(runs), arrays, on_gpu)
+        return self.resources(minutes, arrays, on_gpu)
 
-    def train_runtime(self, runs):
-        def minutes(wildcards, attempt):
-            trainer = experiment.trainer_of(self.config, wildcards.model)
-            iterations = experiment.iterations_of(self.config, wildcards.model)
-            samples = self.train_images * iterations * trainer["epochs"]
-            cost = SOLVERS.find(trainer["solver"]).slowness
-            return int(attempt * (10 + runs * cost * self.product_minutes(wildcards.model, samples, 5)))
+    def evaluating(self, solves):
+        """Resources for `solves` direct solves of all images."""
 
-        return minutes
+        def minutes(model):
+            return solves * self.product_minutes(model, self.images, 1.5)
 
-    def evaluating(self, runtime):
         def arrays(sizes):
             blocks = (8 * sizes.depth + sizes.copies) * sizes.state_mb * 200 * sizes.block
             return 6 * sizes.weights_mb + blocks
 
-        return self.resources(runtime, arrays)
-
-    def evaluate_runtime(self, solves):
-        """Return the minutes for `solves` direct solves of all images."""
-
-        def minutes(wildcards, attempt):
-            return int(attempt * (10 + solves * self.product_minutes(wildcards.model, self.images, 1.5)))
-
-        return minutes
+        return self.resources(minutes, arrays)
 
     @property
-    def noise_runtime(self):
+    def noise_solves(self):
         noise = self.config["noise"]
-        return self.evaluate_runtime(noise["draws"] * len(noise["std"]))
+        return noise["draws"] * len(noise["std"])
 
     @property
-    def uncertainty_runtime(self):
+    def uncertainty_solves(self):
         """15 solves for the class rows, then the measurements with noise on pixels and on weights."""
         noise, uncertainty = self.config["noise"], self.config["uncertainty"]
-        return self.evaluate_runtime(15 + uncertainty["draws"] * (len(noise["std"]) + len(uncertainty["weight_std"])))
+        return 15 + uncertainty["draws"] * (len(noise["std"]) + len(uncertainty["weight_std"]))
 
     def attacking(self):
-        """Memory for states and slopes of a block, paths of a chunk, and each image once per target (nine)."""
+        """Memory for states and slopes of a block, paths of a chunk, and each image once per target (nine).
+
+        Minutes for nine targets, 15 steps, 50 radii: more products than any of the paper's attacks needs.
+        """
+        images = self.config["attack"]["images"]
+
+        def minutes(model):
+            return self.product_minutes(model, images, 20000)
 
         def arrays(sizes):
             block = (3 * sizes.depth + sizes.copies + 200) * sizes.state_mb * 100
-            return 4 * sizes.weights_mb + block + 40 * self.config["attack"]["images"] * sizes.state_mb
+            return 4 * sizes.weights_mb + block + 40 * images * sizes.state_mb
 
-        return self.resources(self.attack_runtime, arrays)
-
-    def attack_runtime(self, wildcards, attempt):
-        """Nine targets, 15 steps, 50 radii: more products than any of the paper's attacks needs."""
-        images = self.config["attack"]["images"]
-        return int(attempt * (10 + self.product_minutes(wildcards.model, images, 20000)))
+        return self.resources(minutes, arrays)

@@ -1,13 +1,12 @@
 """How a reading differs from its row, in words, and the settings of the table and figure of readings."""
 
-from pathlib import Path
-
+from stages import PROJECT
 from stages.names.model_name import model_name
 from stages.plan import experiment, readings, stage_table
 from stages.plan.stage_settings import train_settings
 from stages.storage.csv_files import read_csv
 
-REFERENCE = Path(__file__).parents[2] / "workflow" / "reference"
+REFERENCE = PROJECT / "workflow" / "reference"
 WHOLE = ("schedule",)  # blocks that are one choice
 CARLINI_WAGNER = ("susceptible", "mean_norm", "max_norm")
 

@@ -24,14 +24,9 @@ def is_reading(config, model):
     return row_of(config, model) != model
 
 
-def attack_row(config, attack):
-    """Return the paper's attack that an attack is a reading of, or its own name."""
-    return config["attack"]["attacks"][attack].get("reads", attack)
-
-
 def reads_an_attack(config, attack):
     """Tell whether an attack, given by name, is a reading; "" is none."""
-    return bool(attack) and attack_row(config, attack) != attack
+    return bool(attack) and "reads" in config["attack"]["attacks"][attack]
 
 
 def carlini_wagner(config):
@@ -56,15 +51,16 @@ def is_attacked_by(config, model, attack):
     return model in experiment.readings(config) or not reads_an_attack(config, attack)
 
 
-def without_readings(config):
-    """Return the configuration of the same experiment without any reading."""
+def judged(config):
+    """Return the configuration without readings and given networks, which no claim of the paper is about."""
 
     def rows(lines):
         return {name: line for name, line in lines.items() if "reads" not in line}
 
     kept = config | {"trainers": rows(config["trainers"]), "losses": rows(config["losses"])}
     kept["attack"] = config["attack"] | {"attacks": rows(config["attack"]["attacks"])}
-    return kept | {"models": {name: models for name, models in config["models"].items() if name != "readings"}}
+    kept["models"] = {name: models for name, models in config["models"].items() if name not in ("readings", "given")}
+    return kept
 
 
 def shown_models(config):

@@ -12,15 +12,16 @@ from pathlib import Path
 
 import yaml
 
+from stages import PROJECT
 from stages.config import configuration
 from stages.plan import exhibit
-from stages.plan.all_exhibits import FIGURES, TABLES
+from stages.plan.all_exhibits import FIGURES, TABLES, files_of
 from stages.runtime import program
 from stages.runtime.errors import UserError
 
 log = logging.getLogger("stages")
 
-PUBLISHED = Path(__file__).parents[2] / "workflow" / "published"
+PUBLISHED = PROJECT / "workflow" / "published"
 
 
 def targets(config, results, published):
@@ -28,25 +29,24 @@ def targets(config, results, published):
     exhibits = exhibit.present(config, FIGURES | TABLES)
     files = []
     for name, record in exhibits.items():
-        folder, kinds = ("figures", ["png", "pdf"]) if name in FIGURES else ("tables", ["csv", "md", "tex"])
         shows_digits = record.digits or record.stage == "data"
         if shows_digits and not (results / "data/digits.json").exists():
-            for kind in kinds:
-                _take(published / folder, results / folder, f"{name}.{kind}")
+            for file in files_of(name):
+                _take(published / file, results / file)
         else:
-            files += [results / folder / f"{name}.{kind}" for kind in kinds]
+            files += [results / file for file in files_of(name)]
     return [*files, results / "claims.csv", results / "report.html"]
 
 
-def _take(published, folder, name):
+def _take(published, file):
     """Copy a published picture, unless the file exists."""
-    if (folder / name).exists():
+    if file.exists():
         return
-    if not (published / name).is_file():
-        raise UserError(f"wanted the digits, to draw {name}, or {published / name}; found neither")
-    folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(published / name, folder / name)
-    log.info("%s stays as it was published: the digits that it shows are not there", name)
+    if not published.is_file():
+        raise UserError(f"wanted the digits, to draw {file.name}, or {published}; found neither")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(published, file)
+    log.info("%s stays as it was published: the digits that it shows are not there", file.name)
 
 
 def arguments(parser):
@@ -59,8 +59,7 @@ def main(options):
     if not (published / "experiment.yaml").is_file():
         known = sorted(path.parent.name for path in options.published.glob("*/experiment.yaml"))
         raise UserError(f"--preset: wanted a published run ({', '.join(known)}), found {options.preset}")
-    root = PUBLISHED.parents[1]
-    config = configuration.load(root, overrides=yaml.safe_load((published / "experiment.yaml").read_text()))
+    config = configuration.load(PROJECT, overrides=yaml.safe_load((published / "experiment.yaml").read_text()))
     print("\n".join(map(str, targets(config, Path("results", options.preset), published))))
 
 

@@ -5,22 +5,21 @@
 Times are estimated from the sizes, corrected by measured times once jobs of a stage have run in this folder.
 """
 
-import json
 from argparse import ArgumentTypeError
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from stages import __version__
+from stages import PROJECT, __version__
 from stages.config import checks, configuration
-from stages.plan import exhibit, stage_table
-from stages.plan.all_exhibits import FIGURES, TABLES
+from stages.plan import exhibit, experiment, stage_table
+from stages.plan.all_exhibits import FIGURES, TABLES, files_of
 from stages.plan.costs import Costs, experiment_jobs
+from stages.plan.freshness import Freshness
 from stages.plan.machine import Machine
 from stages.plan.measured_costs import measured_seconds
 from stages.runtime import program
 
-ROOT = Path(__file__).parents[2]
 EXHIBIT_MB = {"figures": 0.3, "tables": 0.02, "claims": 0.05, "report": 3.0}
 EVALUATION_MB = 0.3  # a store of an evaluation or attack: numbers per image, few images
 
@@ -49,30 +48,26 @@ def _cores(text):
 
 def main(options):
     overrides = configuration.from_file(options.configfile) if options.configfile else {}
-    file = configuration.config_file(ROOT, options.directory)
-    config = configuration.load(ROOT, options.preset, overrides, file)
-    checks.check(config, ROOT, file)
+    file = configuration.config_file(PROJECT, options.directory)
+    config = configuration.load(PROJECT, options.preset, overrides, file)
+    checks.check(config, PROJECT, file)
     results = options.directory / "results" / options.preset
     print("\n".join(lines(config, jobs(config, results), options.cores, results)))
 
 
 def jobs(config, results):
-    """Return a Job for each job of the whole workflow."""
-    wanted = {store.name: store for store in stage_table.stores(config)}
-    measured = measured_seconds(results, lambda name: name in wanted and _there(results, wanted[name])[0] == "done")
-    costs, machine = Costs(config, measured), Machine(config)
-    memory = {
-        "train": machine.training(1)["mem_mb"],
-        "attack": machine.attacking()["mem_mb"],
-    }
+    freshness = Freshness(config, results)
+    costs, machine = Costs(config, measured_seconds(results, freshness.fits)), Machine(config)
+    memory = {"train": machine.training(1)["mem_mb"], "attack": machine.attacking()["mem_mb"]}
+    evaluating = machine.evaluating(1)["mem_mb"]
     planned = []
     for name in stage_table.data_stores(config):
-        planned.append(Job("data", costs.seconds("data"), 1000, _data_mb(config, name), *_there(results, wanted[name])))
+        planned.append(Job("data", costs.seconds("data"), 1000, _data_mb(config, name), *_there(freshness, name)))
     for folder, model, run in experiment_jobs(config):
         stage = folder.split("/")[0]
-        asked = memory.get(stage, machine.evaluating(None)["mem_mb"])(SimpleNamespace(model=model), 1)
+        asked = memory.get(stage, evaluating)(SimpleNamespace(model=model), 1)
         disk = machine.sizes[model].weights_mb if stage == "train" else EVALUATION_MB
-        there = _there(results, wanted[f"{folder}/{model}/run{run}"])
+        there = _there(freshness, f"{folder}/{model}/run{run}")
         planned.append(Job(stage, costs.seconds(folder, model, run), asked, disk, *there))
     for folder, path in _exhibits(config, results):
         state = "done" if path.exists() else "left"
@@ -82,29 +77,24 @@ def jobs(config, results):
 
 def _exhibits(config, results):
     for name in exhibit.present(config, FIGURES | TABLES):
-        folder, kind = ("figures", "png") if name in FIGURES else ("tables", "csv")
-        yield folder, results / folder / f"{name}.{kind}"
+        yield "figures" if name in FIGURES else "tables", results / files_of(name)[0]
     yield "claims", results / "claims.csv"
     yield "report", results / "report.html"
 
 
-def _there(results, store):
+def _there(freshness, name):
     """Return the state of a store, and the version that made it."""
-    try:
-        manifest = json.loads((results / f"{store.name}.json").read_text())
-        settings, versions = manifest["settings"], manifest.get("versions", {})
-        return "done" if settings == store.settings else "other", versions.get("snode", "unknown")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    if (manifest := freshness.manifest(name)) is None:
         return "left", None
+    return "done" if freshness.fits(name) else "other", manifest.get("versions", {}).get("snode", "unknown")
 
 
 def _data_mb(config, name):
-    images = (config["data"]["train"] or 60000) + (config["data"]["test"] or 10000)
+    images = sum(experiment.images(config).values())
     return images * 784 / 1e6 if name == "data/raw" else images * config["data"]["side"] ** 2 / 1e6
 
 
 def lines(config, jobs, cores, results):
-    """Yield the plan as text."""
     left = [job for job in jobs if job.state != "done"]
     other = sum(job.state == "other" for job in jobs)
     yield f"{config['preset']}: {len(jobs)} jobs, {len(jobs) - len(left)} of them done in {results}"

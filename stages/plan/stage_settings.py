@@ -18,19 +18,14 @@ READS = "reads"  # the row of the paper that a line is another reading of: it ch
 def data_settings(config):
     """The source of the images; relative paths are relative to data.folder if it is given."""
     data = config["data"]
-    own = {"mnist": {"folder": data["folder"]}, "files": {"files": _placed(data["files"], data["folder"])}}
+    files = {role: os.path.join(data["folder"], path) if path else path for role, path in data["files"].items()}
+    own = {"mnist": {"folder": data["folder"]}, "files": {"files": files}}
     return {"origin": data["origin"]} | own.get(data["origin"], {})
 
 
-def _placed(files, folder):
-    return {role: os.path.join(folder, path) if path else path for role, path in files.items()}
-
-
-def downsample_settings(config, side=None):
-    """Settings of the digits of data.side, or of another side."""
-    settings = {key: config["data"][key] for key in ("train", "test", "side", "resampling")}
-    settings |= {"classes": config["network"]["classes"]}  # larger labels are refused
-    return settings if side is None else settings | {"side": side}
+def downsample_settings(config, side):
+    settings = {key: config["data"][key] for key in ("train", "test", "resampling")}
+    return settings | {"side": side, "classes": config["network"]["classes"]}  # larger labels are refused
 
 
 def train_settings(config, model, part=""):
@@ -45,36 +40,24 @@ def train_settings(config, model, part=""):
             "loss": config["losses"][loss],
             "trainer": {key: value for key, value in trainer.items() if key not in OVERRIDES},
         }
+    blocks = {name: config.get(name, {}) | trainer.get(name, {}) for name in (trainer["method"], trainer["solver"])}
+    elsewhere = (READS, *OVERRIDES, *blocks)
     settings = {
         "seed": config["seed"],
         "network": experiment.network_of(config, model),
         "batch": config["training"]["batch"],
-        "batches": experiment.batches_of(config, model),
-        "iterations": experiment.iterations_of(config, model),
+        "batches": experiment.training_of(config, model, "batches"),
+        "iterations": experiment.training_of(config, model, "iterations"),
         "activation": activation,
         "loss": without_reads(config["losses"][loss]),
-        "trainer": {key: value for key, value in trainer.items() if key not in _elsewhere(trainer)},
+        "trainer": {key: value for key, value in trainer.items() if key not in elsewhere},
     }
-    return settings | {name: block for name in trainer_blocks(trainer) if (block := own_block(config, trainer, name))}
+    return settings | {name: block for name, block in blocks.items() if block}
 
 
 def without_reads(line):
     """Return a trainer, loss or attack as passed to programs."""
     return {key: value for key, value in line.items() if key != READS}
-
-
-def _elsewhere(trainer):
-    return (READS, *OVERRIDES, *trainer_blocks(trainer))
-
-
-def trainer_blocks(trainer):
-    """Return the names of the blocks of settings that a trainer's method and solver have."""
-    return trainer["method"], trainer["solver"]
-
-
-def own_block(config, trainer, name):
-    """Return the settings of a method or solver for a trainer: the common block, overridden by the trainer's."""
-    return config.get(name, {}) | trainer.get(name, {})
 
 
 def evaluation_settings(*blocks):
@@ -100,15 +83,19 @@ def uncertainty_settings(config, model, part=""):
 
 def attack_settings(config, model, attack):
     """Norms in the configuration are for data.side; for other images they are scaled to the same norm per pixel."""
-    line = without_reads(config["attack"]["attacks"][attack])
-    radii = line.pop("radii", config["attack"]["radii"])  # an attack may have its own radii
-    line, radii = scaled_attack(line, radii, experiment.side_of(config, model) / config["data"]["side"])
-    settings = {"attack": line, "images": config["attack"]["images"], "trained": train_settings(config, model)}
-    if catalogue.is_confined(line["method"]):
-        settings["radii"] = radii
+    settings = attack_line(config, attack, experiment.side_of(config, model) / config["data"]["side"])
+    settings |= {"images": config["attack"]["images"], "trained": train_settings(config, model)}
     if partners := surrogates(config, attack):
         settings["surrogate"] = {"model": partners[model], "trained": train_settings(config, partners[model])}
     return settings
+
+
+def attack_line(config, attack, scale):
+    """Return {attack: its line, radii: of the balls, if it is confined to any}, scaled as in `scaled_attack`."""
+    line = without_reads(config["attack"]["attacks"][attack])
+    radii = line.pop("radii", config["attack"]["radii"])  # an attack may have its own radii
+    line, radii = scaled_attack(line, radii, scale)
+    return {"attack": line} | ({"radii": radii} if catalogue.is_confined(line["method"]) else {})
 
 
 def attack_suits(config, model, attack):

@@ -4,7 +4,7 @@ Everything that iterates over the results uses this table: targets, freshness, v
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from stages.plan import experiment, readings
@@ -32,7 +32,7 @@ class Stage:
     rule: str  # has the name of its program
     models: Callable  # models(config): the models of its stores
     settings: Callable  # settings(config, model, part): all that can change a store
-    inputs: dict  # {role: name of a store, with {model}, {run} and {digits}}
+    inputs: dict = field(default_factory=lambda: DIGITS | NETWORK)  # {role: store, with {model}, {run} and {digits}}
     parts: Callable = lambda config: [""]
     partners: Callable = lambda config, part: None  # partners(config, part): {model: another network that it needs}
     takes: Callable = lambda config, model, part: True  # takes(config, model, part): whether a model has this part
@@ -57,31 +57,19 @@ def _is_attacked_by(config, model, attack):
 
 STAGES = {
     "train": Stage("train", "train_network", experiment.all_models, train_settings, DIGITS),
-    "noise": Stage(
-        "noise", "evaluate_noise", experiment.evaluated_models, evaluation_settings("seed", "noise"), DIGITS | NETWORK
-    ),
+    "noise": Stage("noise", "evaluate_noise", experiment.evaluated_models, evaluation_settings("seed", "noise")),
     "sensitivity": Stage(
-        "sensitivity",
-        "estimate_sensitivity",
-        experiment.table2_models,
-        evaluation_settings("seed", "sensitivity"),
-        DIGITS | NETWORK,
+        "sensitivity", "estimate_sensitivity", experiment.table2_models, evaluation_settings("seed", "sensitivity")
     ),
     "uncertainty": Stage(
-        "uncertainty",
-        "estimate_uncertainty",
-        experiment.table2_models,
-        uncertainty_settings,
-        DIGITS | NETWORK,
-        beyond=True,
+        "uncertainty", "estimate_uncertainty", experiment.table2_models, uncertainty_settings, beyond=True
     ),
-    "solvers": Stage("solvers", "swap_solvers", experiment.table1_models, solvers_settings, DIGITS | NETWORK),
+    "solvers": Stage("solvers", "swap_solvers", experiment.table1_models, solvers_settings),
     "attack": Stage(
         "attacks",
         "attack_network",
         experiment.attacked_with_readings,
         attack_settings,
-        DIGITS | NETWORK,
         parts=lambda config: list(config["attack"]["attacks"]),
         partners=surrogates,
         takes=_is_attacked_by,
@@ -120,11 +108,11 @@ def folder_models(config):
 
 def judged_models(config):
     """Return {folder: models that claims may use}: readings and given networks are not of the paper's grid."""
-    others = experiment.given(config)
+    others, models = experiment.given(config), folder_models(config)
     return {
-        folder: [model for model in models if model not in others and not readings.is_reading(config, model)]
-        for folder, models in folder_models(config).items()
-        if folder in usual_folders(config) and not readings.reads_an_attack(config, folders(config)[folder][1])
+        folder: [model for model in models[folder] if model not in others and not readings.is_reading(config, model)]
+        for folder in usual_folders(config)
+        if not readings.reads_an_attack(config, folders(config)[folder][1])
     }
 
 
@@ -143,20 +131,17 @@ def usual_folders(config):
 
 
 def folder_settings(config, folder, model):
-    """Return the settings of a folder's stores of a model."""
     stage, part = folders(config)[folder]
     return stage.settings(config, model, part)
 
 
 def stores(config):
-    """Yield every Store of an experiment."""
     yield from data_stores(config).values()
-    known = folders(config)
+    given = experiment.given(config)
     for folder, models in folder_models(config).items():
-        stage, part = known[folder]
         for model in models:
-            settings = stage.settings(config, model, part)
-            rule = GIVEN_RULE if folder == "train" and model in experiment.given(config) else stage.rule
+            settings = folder_settings(config, folder, model)
+            rule = GIVEN_RULE if folder == "train" and model in given else rule_of(folder)
             for run in experiment.runs_of(config, model):
                 inputs = folder_inputs(config, folder, model, run)
                 numbered = {"run": run} if folder == "train" else {}

@@ -79,13 +79,11 @@ def attack_settings(config, name, hold, scale):
     lines = config["attack"]["attacks"]
     if name not in lines:
         raise UserError(f"--attack: wanted one of {', '.join(lines)}, found {name!r}")
-    line = stage_settings.without_reads(lines[name])
-    if catalogue.has_surrogate(line["method"]):
+    if catalogue.has_surrogate(lines[name]["method"]):
         raise UserError(f"--attack: wanted an attack on one network, found {name!r}, which needs the network's twin")
-    radii = line.pop("radii", config["attack"]["radii"])
-    line, radii = stage_settings.scaled_attack(line, radii, scale)
-    settings = {"attack": line | ({"hold": "scores"} if hold else {})}
-    return settings | ({"radii": radii} if catalogue.is_confined(line["method"]) else {})
+    settings = stage_settings.attack_line(config, name, scale)
+    settings["attack"] |= {"hold": "scores"} if hold else {}
+    return settings
 
 
 def shipped_digits(folder, config, side):

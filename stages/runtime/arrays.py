@@ -21,12 +21,11 @@ def choose(device):
     if device == "cpu":
         return np
     try:
-        cupy = _cupy_with_a_gpu()
+        return _cupy_with_a_gpu()
     except UserError:
         if device == "auto":
             return np
         raise
-    return cupy
 
 
 def _cupy_with_a_gpu():

@@ -41,21 +41,6 @@ def settings_argument(text):
         ) from None
 
 
-def parser_for(description, settings=True):
-    """Return a parser with the options that every program has; commands that no rule runs take no --settings."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    if not settings:
-        return parser
-    parser.add_argument(
-        "--settings",
-        type=settings_argument,
-        required=True,
-        metavar="JSON",
-        help="this stage's part of the configuration: JSON text, or a JSON file (a store's manifest will do)",
-    )
-    return parser
-
-
 def add_device(parser):
     """Add --device, for programs that compute with arrays."""
     parser.add_argument(
@@ -67,7 +52,6 @@ def add_device(parser):
 
 
 def add_network_inputs(parser):
-    """Add the options that every program on a trained network has."""
     parser.add_argument("--digits", required=True, metavar="STORE", help="data/digits.zarr")
     parser.add_argument("--network", required=True, metavar="STORE", help="train/<model>/run<r>.zarr")
     parser.add_argument("--out", required=True, metavar="STORE", help="store to write")
@@ -75,8 +59,19 @@ def add_network_inputs(parser):
 
 
 def run(description, arguments, main, settings=True):
-    """Parse the command line, call main(options), and turn a user's mistake into a message."""
-    parser = parser_for(description, settings)
+    """Parse the command line, call main(options), and turn a user's mistake into a message.
+
+    settings: whether there is an option --settings; commands that no rule runs have none.
+    """
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    if settings:
+        parser.add_argument(
+            "--settings",
+            type=settings_argument,
+            required=True,
+            metavar="JSON",
+            help="this stage's part of the configuration: JSON text, or a JSON file (a store's manifest will do)",
+        )
     arguments(parser)
     options = parser.parse_args()
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
@@ -96,6 +91,5 @@ def run(description, arguments, main, settings=True):
 
 
 def fail(message, status=1):
-    """Print the message and exit."""
     print(f"error: {message}", file=sys.stderr)
     raise SystemExit(status)

@@ -6,8 +6,7 @@ the run had trained on its own; on a GPU up to rounding.
 
 import logging
 
-from stages.plan.code_identity import code_identity
-from stages.plan.used_modules import used_modules
+from stages.plan.code_identity import code_identity, used_modules
 from stages.runtime import arrays, program
 from stages.runtime.errors import UserError
 from stages.storage import stores

@@ -4,14 +4,7 @@
 
     net = load("ncg_ce_relu")                        # a network that comes with the project: names() lists them
     net = load("results/quick/train/ncg_ce_tanh/run0.zarr")      # or the store of any training
-
-    net.classify(images)                             # (sample,) classes
-    net.scores(images)                               # (sample, class)
-    net.trajectory(images)                           # (sample, node, neuron), the states x(t)
-    net.sensitivity(images, perturbations)           # (sample, node, neuron), how perturbations travel, to first order
-    net.jacobian(images)                             # (sample, class, pixel), derivatives of the scores
-    net.uncertainty(images)                          # confidence, distance to the nearest boundary, ...
-    net.attack(images, labels, "sensitivity", norm=0.5)
+    net.classify(images)                             # (sample,) classes; `LoadedNetwork` has all that it can do
 
 Images are 28 x 28, or of the network's own size (14 x 14 at the paper's scale): bytes from 0 to 255, or numbers from 0
 to 1; one image or many. `net.taken` describes how the last ones were prepared. Invalid input raises a `UserError`. With

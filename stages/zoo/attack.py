@@ -1,10 +1,10 @@
 """Attacks on a user's images: the lines of config.yaml, with norms scaled to the images' side."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from stages import PROJECT
 from stages.attack import catalogue
 from stages.attack.attack_network import attack_images, victim_of
 from stages.config import configuration
@@ -26,7 +26,7 @@ def attack_network(net, x, labels, name, norm, settings, single):
     """Return the Attacked of images x (sample, pixel) with labels (sample,); net: a LoadedNetwork."""
     if norm is not None and not (np.isscalar(norm) and np.isfinite(norm) and norm > 0):
         raise UserError(f"norm: wanted a number above 0, or None for as far as it takes; found {norm!r}")
-    config = configuration.load(Path(__file__).parents[2], "paper")
+    config = configuration.load(PROJECT, "paper")
     line = attack_line(config, name, net.side / config["data"]["side"]) | settings
     radius = float(norm if norm is not None else 2 * np.sqrt(x.shape[1]))  # farther than any valid image
     radii = {"first": radius, "last": radius, "step": radius} if catalogue.is_confined(line["method"]) else None
@@ -48,12 +48,8 @@ def attack_network(net, x, labels, name, norm, settings, single):
 
 def attack_line(config, name, scale):
     """Return the settings of an attack by name, with norms times `scale`; an unknown name raises a UserError."""
-    lines = {key: line for key, line in config["attack"]["attacks"].items() if _on_one_network(line)}
+    attacks = config["attack"]["attacks"].items()
+    lines = {key: line for key, line in attacks if not catalogue.has_surrogate(line["method"])}
     if name not in lines:
         raise UserError(f"attack: wanted one of {', '.join(lines)}, found {name!r}")
-    line = {key: value for key, value in lines[name].items() if key not in ("radii", stage_settings.READS)}
-    return stage_settings.scaled_attack(line, {}, scale)[0]
-
-
-def _on_one_network(line):
-    return not catalogue.has_surrogate(line["method"])
+    return stage_settings.attack_line(config, name, scale)["attack"]

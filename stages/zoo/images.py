@@ -36,7 +36,7 @@ def _scale(values):
     lowest, highest = float(values.min()), float(values.max())
     if not (math.isfinite(lowest) and math.isfinite(highest)):
         raise UserError("images: wanted finite pixels, found nan or infinity")
-    if kind == "f" or kind == "b":
+    if kind in "fb":
         if lowest < 0 or highest > 1:
             raise UserError(
                 f"images: wanted pixels from 0 to 1, found {lowest:g} to {highest:g}; scale them, or give those from 0 "

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from stages import PROJECT
 from stages.model.build import trained_solver
 from stages.model.classify import class_scores
 from stages.model.direct import Trajectory, enter, solve_direct
@@ -21,7 +22,7 @@ from stages.zoo import images as given
 
 log = logging.getLogger("stages")
 
-NETWORKS = Path(__file__).parents[2] / "workflow/published/networks"
+NETWORKS = PROJECT / "workflow/published/networks"
 BLOCK = 200  # images at a time, if states of all layers are kept
 
 
@@ -77,16 +78,13 @@ class LoadedNetwork:
         """Return the class scores, (sample, class); (class,) for a single image."""
         x, single = self._take(images)
         solve = trained_solver(self.trained)
-        return self._give(class_scores(self.network, self.xp.asarray(x), self.classes, solve), single)
+        scores = arrays.to_host(class_scores(self.network, self.xp.asarray(x), self.classes, solve))
+        return scores[0] if single else scores
 
     def trajectory(self, images):
         """Return the states x(t) on the nodes t = 0, h, ..., T: (sample, node, neuron)."""
         x, single = self._take(images)
-
-        def states(x0):
-            return self._solved(x0).x.transpose(2, 0, 1)
-
-        return self._give(self._in_blocks(states, x), single)
+        return self._in_blocks(lambda x0: self._solved(x0).x.transpose(2, 0, 1), single, x)
 
     def sensitivity(self, images, perturbations):
         """Return ξ(t), the perturbations of the images propagated through depth to first order: (sample, node, neuron).
@@ -109,7 +107,7 @@ class LoadedNetwork:
             solve_sensitivity(self.network, trajectory, ξ, after_layer=lambda layer: nodes.append(ξ.copy()))
             return self.xp.stack(nodes).transpose(2, 0, 1)
 
-        return self._give(self._in_blocks(carried, x, ξ0), single)
+        return self._in_blocks(carried, single, x, ξ0)
 
     def jacobian(self, images):
         """Return the derivatives of the scores with respect to the network's input pixels: (sample, class, pixel)."""
@@ -118,7 +116,7 @@ class LoadedNetwork:
         def rows(x0):
             return class_rows(self.network, self._solved(x0).slope, self.classes).transpose(2, 1, 0)
 
-        return self._give(self._in_blocks(rows, x), single)
+        return self._in_blocks(rows, single, x)
 
     def uncertainty(self, images):
         """Return {name: array} on the uncertainty of each answer, from one backward pass.
@@ -131,10 +129,10 @@ class LoadedNetwork:
         from stages.evaluate.uncertainty import score_covariances
 
         x, single = self._take(images)
-        parts = []
-        for start in range(0, len(x), self.network.block(BLOCK)):
-            x0 = self._columns(x[start : start + self.network.block(BLOCK)])
-            parts.append([arrays.to_host(each) for each in score_covariances(self.network, x0, self.classes)[:2]])
+        parts = [
+            [arrays.to_host(each) for each in score_covariances(self.network, x0, self.classes)[:2]]
+            for (x0,) in self._blocks(x)
+        ]
         z, covariance = (np.concatenate(each, axis=-1) for each in zip(*parts, strict=True))
         z, covariance = z.T, covariance.transpose(2, 0, 1)
         distance, behind = confidence_measures.nearest_boundary(z, covariance)
@@ -158,13 +156,6 @@ class LoadedNetwork:
         log.info("%s", self.taken)
         return x, single
 
-    def _give(self, values, single):
-        values = arrays.to_host(values)
-        return values[0] if single else values
-
-    def _columns(self, x):
-        return self.network.columns(self.xp.asarray(x))
-
     def _solved(self, x0):
         """Return the trajectory from x0 (pixel, sample), using all neurons for all images."""
         trajectory = Trajectory(self.network, x0.shape[-1])
@@ -172,9 +163,13 @@ class LoadedNetwork:
         solve_direct(self.network, x0, trajectory)
         return trajectory
 
-    def _in_blocks(self, function, *inputs):
+    def _in_blocks(self, function, single, *inputs):
         """Apply function (pixel, sample) -> (sample, ...) to blocks of images (sample, pixel); join on the host."""
-        block = self.network.block(BLOCK)
-        starts = range(0, len(inputs[0]), block)
-        parts = [function(*(self._columns(each[start : start + block]) for each in inputs)) for start in starts]
-        return np.concatenate([arrays.to_host(part) for part in parts])
+        values = np.concatenate([arrays.to_host(function(*block)) for block in self._blocks(*inputs)])
+        return values[0] if single else values
+
+    def _blocks(self, *inputs):
+        """Yield blocks of images (sample, pixel) as columns where the network computes."""
+        size = self.network.block(BLOCK)
+        for start in range(0, len(inputs[0]), size):
+            yield [self.network.columns(self.xp.asarray(each[start : start + size])) for each in inputs]

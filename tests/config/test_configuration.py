@@ -273,7 +273,7 @@ def test_images_of_ones_own_may_be_larger_than_the_digits(root):
 
 
 def test_what_is_known_of_the_digits_is_what_the_files_hold(root):
-    known = config_checks.KNOWN_IMAGES
+    known = experiment.KNOWN_IMAGES
     for split, name in (("train", "train"), ("test", "t10k")):
         with gzip.open(root / f"workflow/sample/{name}-images-idx3-ubyte.gz") as file:
             _, count, *sides = struct.unpack(">4i", file.read(16))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from stages.data import fetch_digits, idx_files, mnist_sources, raw_folder
+from stages.data.array_files import sha256
 from stages.runtime.errors import UserError
 from stages.storage import stores
 
@@ -54,7 +55,7 @@ def test_one_npz_file_may_hold_everything_and_is_copied_once(out, arrays, tmp_pa
     np.savez(path, **arrays)
     manifest = fetch(out, {"origin": "files", "files": dict.fromkeys(arrays, str(path))})
     assert [file.read_bytes() for file in out.iterdir()] == [path.read_bytes()]
-    assert {entry["sha256"] for entry in manifest["files"].values()} == {raw_folder.sha256(path)}
+    assert {entry["sha256"] for entry in manifest["files"].values()} == {sha256(path)}
 
 
 def test_relative_paths_start_at_the_working_directory(out, idx_gz, tmp_path, monkeypatch):

@@ -10,14 +10,14 @@ from stages.runtime.errors import UserError
 def pair(folder, images, labels):
     np.savez(folder / "images.npz", images)
     np.savez(folder / "labels.npz", labels)
-    return image_sets.open_pair(folder / "images.npz", folder / "labels.npz", "train")
+    return image_sets.open_pair(folder, {"train_images": "images.npz", "train_labels": "labels.npz"}, "train")
 
 
 def test_the_content_decides_the_format_whatever_the_file_is_called(tmp_path, arrays):
     (tmp_path / "a.npz").write_bytes(idx_files.encode(arrays["train_images"]))
     with open(tmp_path / "b.gz", "wb") as file:
         np.savez(file, train_labels=arrays["train_labels"], more=np.zeros(2))
-    images, labels = image_sets.open_pair(tmp_path / "a.npz", tmp_path / "b.gz", "train")
+    images, labels = image_sets.open_pair(tmp_path, {"train_images": "a.npz", "train_labels": "b.gz"}, "train")
     assert images.values.shape == (7, 12, 12)
     np.testing.assert_array_equal(image_sets.read_labels(labels, 5, 3), [0, 1, 2, 0, 1])
 

@@ -56,7 +56,7 @@ def survive(tmp_path, content):
             (tmp_path / "packed").rename(tmp_path / "images")
         else:
             idx_files.uncompress(tmp_path / "packed", tmp_path / "images")
-        images, labels = image_sets.open_pair(tmp_path / "images", tmp_path / "labels", "train")
+        images, labels = image_sets.open_pair(tmp_path, {"train_images": "images", "train_labels": "labels"}, "train")
         for _ in image_sets.image_blocks(images, len(images.values)):
             pass
         image_sets.read_labels(labels, len(labels.values), 10)

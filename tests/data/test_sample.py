@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from stages.data import draw_sample, fetch_digits, image_sets, mnist_sources, raw_folder
+from stages.data import draw_sample, fetch_digits, image_sets, mnist_sources
+from stages.data.array_files import sha256
 from stages.runtime.errors import UserError
 
 SETTINGS = {"seed": 1, "train": 10000, "test": 2000}
@@ -72,7 +73,7 @@ def test_drawn_from_the_full_set_it_comes_out_the_same_to_the_bit(full_mnist, tm
         assert drawn == shipped
     for line in (tmp_path / "sample" / "SHA256SUMS").read_text().splitlines():
         digest, name = line.split()
-        assert raw_folder.sha256(tmp_path / "sample" / name) == digest
+        assert sha256(tmp_path / "sample" / name) == digest
 
 
 def test_it_is_drawn_from_nothing_but_the_full_set(tmp_path):

@@ -215,6 +215,16 @@ def test_pickled_objects_and_other_mistakes_are_refused(weights, tmp_path):
     for arguments, said in calls:
         with pytest.raises(UserError, match=said):
             import_network.import_network(*arguments)
+    described = {
+        "interval": ("3", "--interval: wanted a number above 0, found 3"),
+        "ink": ("dark", "wanted ink 1 or -1"),
+    }
+    described |= {"classes": ([10], "--classes: wanted 2 to 49")}
+    for key, (value, said) in described.items():
+        about = {"activation": "relu", "interval": 3.0, key: value}
+        np.savez(path, **weights, network=np.array(json.dumps(about)))
+        with pytest.raises(UserError, match=said):
+            import_network.import_network(path, out)
     (tmp_path / "state.pt").write_bytes(b"PK")
     with pytest.raises(UserError, match=r"wanted a file that ends in \.npz, \.safetensors or \.mat"):
         import_network.import_network(tmp_path / "state.pt", out, "relu", 3.0)

@@ -132,7 +132,7 @@ def _write_digits(results, config):
             "test_image": (("test", "pixel"), images[labels], {}),
             "test_label": (("test",), labels, {}),
         },
-        settings=stage_settings.downsample_settings(config),
+        settings=stage_settings.downsample_settings(config, config["data"]["side"]),
         inputs={},
     )
     return images[labels], labels

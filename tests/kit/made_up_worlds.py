@@ -178,7 +178,10 @@ def with_readings(world, config):
     def of_row(function, change):
         def value(*key):
             *attack, model = key
-            row = [*(readings.attack_row(config, name) for name in attack), readings.row_of(config, model)]
+            row = [
+                *(config["attack"]["attacks"][name].get("reads", name) for name in attack),
+                readings.row_of(config, model),
+            ]
             known = [each.replace("-wd_", "_") for each in row] if attack else row  # weight decay is not attacked
             return function(*known) - change * (row != list(key))
 

@@ -1,13 +1,15 @@
 """The identity of code: comments and docstrings do not count, everything else does, through all imports.
 
-What a job finds by name in a catalogue counts for the jobs that use it, and for no others.
+What a job finds by name in a catalogue counts for the jobs that use it, and for no others. What was parsed of a source
+is kept, and never believed of another text.
 """
+
+import json
 
 import pytest
 from kit.digits import train_settings
 
 from stages.plan import code_identity as module
-from stages.plan.used_modules import used_modules
 
 CONVOLUTION = {"network": {"layer": {"kind": "convolution", "channels": 4, "kernel": 3}}}
 ROBUST = {"trainer": {"robust": {"radius": 0.5, "steps": 1, "from_batch": 20, "share": 0.6}}}
@@ -26,7 +28,7 @@ TRAININGS = {
 
 def identity(training="ncg, tanh", program="stages.train.train_network"):
     module._read.cache_clear()
-    return module.code_identity(program, *used_modules(TRAININGS[training]))
+    return module.code_identity(program, *module.used_modules(TRAININGS[training]))
 
 
 def edit(path, old, new):
@@ -87,3 +89,48 @@ def test_the_number_of_the_version_does_not_count(package):
     before = identity()
     edit(package / "__init__.py", "__version__", "__version__ = other")
     assert identity() == before
+
+
+TEXT = (
+    '"""About."""\n\nimport math\nfrom stages.model import layer\n\n\ndef f():\n    """Why."""\n    return 1  # one\n'
+)
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """An empty place to keep things in, and a function that forgets what is in memory."""
+    monkeypatch.setattr(module, "CACHE", tmp_path / "kept.json")
+    module._known.cache_clear()
+    yield tmp_path / "kept.json"
+    module._known.cache_clear()
+
+
+def test_comments_and_docstrings_do_not_count_and_code_does():
+    digest, imported = module.parsed(TEXT)
+    assert imported == ["math", "stages.model", "stages.model.layer"]
+    assert module.parsed(TEXT.replace("Why", "Because").replace("# one", "# two"))[0] == digest
+    assert module.parsed(TEXT.replace("return 1", "return 2"))[0] != digest
+
+
+def test_a_second_process_finds_what_the_first_one_parsed(kept, monkeypatch):
+    first = module.parsed(TEXT)
+    module.keep()
+    assert [path.name for path in kept.parent.iterdir()] == ["kept.json"]
+    module._known.cache_clear()
+    monkeypatch.setattr(module, "_parse", lambda text: pytest.fail("parsed again"))
+    assert list(module.parsed(TEXT)) == list(first)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "3", "\0", '{"a": '])
+def test_a_damaged_file_is_written_anew(kept, content):
+    kept.write_text(content)
+    expected = module.parsed(TEXT)
+    module.keep()
+    assert list(json.loads(kept.read_text()).values()) == [list(expected)]
+
+
+def test_a_place_that_cannot_be_written_is_no_reason_to_fail(kept, monkeypatch):
+    monkeypatch.setattr(module, "CACHE", kept / "below a file" / "kept.json")
+    kept.write_text("a file")
+    assert module.parsed(TEXT)
+    module.keep()

@@ -8,9 +8,9 @@ import pytest
 from kit import made_up_stores
 from kit.drawing import RECORDS, settings_of
 
+from stages.catalogues import Catalogue
 from stages.plan import all_exhibits, code_identity, exhibit
 from stages.plan.all_exhibits import FIGURES, TABLES
-from stages.runtime.catalogue import Catalogue
 from stages.runtime.errors import UserError
 
 EVERYTHING = list(RECORDS)

@@ -80,7 +80,10 @@ def test_another_origin_of_the_data_is_fetched_again_with_or_without_a_record(co
 
 def test_stores_made_from_another_input_are_old_with_and_without_a_record(config):
     write(
-        "data/digits", stage_settings.downsample_settings(config), {"raw": "digest of data/raw"}, digest="from a backup"
+        "data/digits",
+        stage_settings.downsample_settings(config, config["data"]["side"]),
+        {"raw": "digest of data/raw"},
+        digest="from a backup",
     )
     os.utime(RESULTS / "data/digits.json", (1e9, 1e9))
     assert misleading(config, recorded=[f"train/{MODEL}/run0"]) == [

@@ -111,7 +111,9 @@ def test_bytes_of_mnists_size_give_the_very_pixels_of_the_training(tmp_path):
     from stages.config import configuration
 
     config = configuration.load(ROOT, "smoke", {"data": {"train": 10, "test": 50, "side": 14}})
-    downsample_digits.write_digits(stage_settings.downsample_settings(config), tmp_path / "raw", tmp_path / "d.zarr")
+    downsample_digits.write_digits(
+        stage_settings.downsample_settings(config, config["data"]["side"]), tmp_path / "raw", tmp_path / "d.zarr"
+    )
     raw = next((tmp_path / "raw").glob("*t10k-images*")).read_bytes()[16:]
     raw = np.frombuffer(raw, np.uint8)[: 50 * 784].reshape(50, 28, 28)
     pixels, _, said = given.taken(raw, 14)

@@ -20,7 +20,7 @@ rule import_network:
     wildcard_constraints:
         model="|".join(map(re.escape, GIVEN)) or "(?!)",
     resources:
-        **MACHINE.evaluating(MACHINE.evaluate_runtime(1)),
+        **MACHINE.evaluating(1),
     params:
         # No input: its SHA-256 is among the settings, so that a changed file counts, and neither its time nor its place.
         file=lambda wildcards, output: GIVEN[wildcards.model]["file"],

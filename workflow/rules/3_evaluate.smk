@@ -11,7 +11,7 @@ rule evaluate_noise:
     benchmark:
         f"{RESULTS}/benchmarks/noise/{{model}}/run{{run}}.tsv"
     resources:
-        **MACHINE.evaluating(MACHINE.noise_runtime),
+        **MACHINE.evaluating(MACHINE.noise_solves),
     params:
         program="stages.evaluate.evaluate_noise",
         settings=settings("noise"),
@@ -33,7 +33,7 @@ use rule evaluate_noise as estimate_sensitivity with:
     benchmark:
         f"{RESULTS}/benchmarks/sensitivity/{{model}}/run{{run}}.tsv"
     resources:
-        **MACHINE.evaluating(MACHINE.evaluate_runtime(8)),
+        **MACHINE.evaluating(8),
     params:
         program="stages.evaluate.estimate_sensitivity",
         settings=settings("sensitivity"),
@@ -52,7 +52,7 @@ use rule evaluate_noise as swap_solvers with:
     benchmark:
         f"{RESULTS}/benchmarks/solvers/{{model}}/run{{run}}.tsv"
     resources:
-        **MACHINE.evaluating(MACHINE.evaluate_runtime(20)),
+        **MACHINE.evaluating(20),
     params:
         program="stages.evaluate.swap_solvers",
         settings=settings("solvers"),
@@ -71,7 +71,7 @@ use rule evaluate_noise as estimate_uncertainty with:
     benchmark:
         f"{RESULTS}/benchmarks/uncertainty/{{model}}/run{{run}}.tsv"
     resources:
-        **MACHINE.evaluating(MACHINE.uncertainty_runtime),
+        **MACHINE.evaluating(MACHINE.uncertainty_solves),
     params:
         program="stages.evaluate.estimate_uncertainty",
         settings=settings("uncertainty"),

@@ -7,13 +7,12 @@ import shlex
 from snakemake.settings.types import DeploymentMethod
 
 from stages.plan import experiment, exhibit, stage_settings, stage_table
-from stages.plan.code_identity import code_identity
+from stages.plan.code_identity import code_identity, used_modules
 from stages.plan.costs import Costs
 from stages.plan.measured_costs import measured_seconds
-from stages.plan.used_modules import used_modules
 from stages.plan.freshness import Freshness
 from stages.plan.machine import Machine
-from stages.plan.all_exhibits import FIGURES, TABLES
+from stages.plan.all_exhibits import FIGURES, TABLES, files_of
 from stages.plan.snakemake_adapter import SnakemakeAdapter
 from stages.playground import chosen_models
 
@@ -184,7 +183,7 @@ def reference_option(wildcards, input):
 def exhibit_stores(wildcards):
     """Return the stores behind a figure or table."""
     name, chosen = wildcards[0], EXHIBITS[wildcards[0]]
-    show_again_if_otherwise(f"figures/{name}.png" if name in FIGURES else f"tables/{name}.csv")
+    show_again_if_otherwise(files_of(name)[0])
     names = [f"{folder}/{model}/run{run}" for folder, model, run in exhibit.inputs_of(config, chosen)]
     return [store(name) for name in names + ["data/digits"] * (chosen.digits or chosen.stage == "data")]
 

@@ -5,9 +5,9 @@ import inspect
 import pytest
 
 from stages import catalogues
+from stages.catalogues import Catalogue
 from stages.model.layers.base import Layer
 from stages.model.solvers.base import Solver
-from stages.runtime.catalogue import Catalogue
 from stages.runtime.errors import UserError
 from stages.train.methods.base import Method
 
