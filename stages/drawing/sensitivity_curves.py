@@ -7,7 +7,7 @@ from stages.catalogues import METHODS
 from stages.drawing import canvas, style
 from stages.names import labels
 from stages.names.colours import GREY
-from stages.names.model_name import split_model
+from stages.names.model_name import split_model, trainers_of
 from stages.names.trainers import family
 from stages.statistics import runs
 
@@ -43,18 +43,19 @@ def looks(models, trainers):
 
 
 def _colours(models):
-    return style.trainer_colours(dict.fromkeys(split_model(model)[0] for model in models))
+    return style.trainer_colours(trainers_of(models))
 
 
-def draw_curves(panel, models, looks, read, name):
-    """Draw variable `name` of every model; `read(model)` returns the datasets of its runs."""
+def draw_curves(panel, models, looks, datasets, name):
+    """Draw variable `name` of these models; datasets: {model: those of its runs}. Return the means, one per model."""
+    means = []
     for number, model in enumerate(models):
-        datasets = read(model)
-        t = runs.coordinate(datasets, "t")
-        mean, spread = runs.mean_and_spread(runs.over_runs(datasets, name))
+        t, values = runs.coordinate(datasets[model], "t"), runs.over_runs(datasets[model], name)
         # Shift the markers of each curve relative to the previous one.
         step = max(1, len(t) // MARKERS_PER_CURVE)
-        canvas.curve_with_band(panel, t, mean, spread, markevery=(number * step // 6 % step, step), **looks[model])
+        look = looks[model] | {"markevery": (number * step // 6 % step, step)}
+        means.append(canvas.curve_with_band(panel, t, values, **look))
+    return means
 
 
 def legend(figure, models, trainers):

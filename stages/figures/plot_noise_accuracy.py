@@ -2,7 +2,7 @@
 
 from stages.drawing import canvas, style
 from stages.names import labels
-from stages.names.model_name import split_model
+from stages.names.model_name import split_model, trainers_of
 from stages.names.trainers import family
 from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
@@ -27,7 +27,7 @@ MANY = 8  # trainers whose full names fit below the panels
 def draw(folder, settings):
     """Return the figure: one panel per combination of loss and activation, one line per trainer."""
     panels = list(dict.fromkeys(split_model(model)[1:] for model in settings["models"]))
-    trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
+    trainers = trainers_of(settings["models"])
     rows, columns = canvas.folded(len(panels), most=2 if len(panels) in (2, 4) else 3)
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     figure, axes = canvas.sheet(rows, columns, 0.65 + 1.7 * rows, footer, sharex=True, sharey=True)
@@ -37,19 +37,14 @@ def draw(folder, settings):
         trainer, *combination = split_model(model)
         datasets = runs.asked_for(folder, settings, "noise", model)
         std = runs.coordinate(datasets, "noise_std")
-        mean, spread = runs.mean_and_spread(100 * runs.over_runs(datasets, "accuracy"))
         panel = axes.flat[panels.index(tuple(combination))]
-        canvas.curve_with_band(panel, std, mean, spread, **looks[trainer])
+        canvas.curve_with_band(panel, std, 100 * runs.over_runs(datasets, "accuracy"), **looks[trainer])
     for panel, (loss, activation) in zip(axes.flat, panels, strict=False):
         panel.set_title(f"{labels.activation_label(activation)}, {labels.loss_label(loss)}")
         panel.label_outer()
-    for panel in axes.flat[len(panels) :]:
-        panel.set_visible(False)
+    canvas.show_first(axes, len(panels), "standard deviation of the noise" if columns < 3 else "std of the noise")
     for row in axes:
         row[0].set_ylabel("test accuracy (%)")
-    for panel in axes.flat[max(0, len(panels) - columns) : len(panels)]:  # the lowest visible one of each column
-        panel.set_xlabel("standard deviation of the noise" if columns < 3 else "std of the noise")
-        panel.tick_params(labelbottom=True)
     families = list(map(family, trainers))
     trainers.sort(key=lambda trainer: families.index(family(trainer)))
     name = labels.trainer_label if len(trainers) <= MANY else labels.trainer_short

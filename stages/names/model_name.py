@@ -12,6 +12,11 @@ def split_model(model):
     return tuple(model.split("_"))
 
 
+def trainers_of(models):
+    """Return the trainers of these models, each once, in their order."""
+    return list(dict.fromkeys(split_model(model)[0] for model in models))
+
+
 def store_path(results, stage, model, run):
     """Return the path of a run's store in a preset's results."""
     return Path(results) / stage / model / f"run{run}.zarr"
