@@ -150,12 +150,9 @@ def picture(axes, pixels, **options):
     image = image_of(pixels)
     if image.ndim == 3 and (image.shape[2] != 3 or "cmap" in options):
         image = image.mean(axis=2)
-    axes.set_xticks([])
-    axes.set_yticks([])
-    axes.grid(False)
+    clear(axes)
     for spine in axes.spines.values():
-        spine.set_visible(True)
-        spine.set_color("#BBBBBB")
+        spine.set(visible=True, color="#BBBBBB")
     return axes.imshow(image, **options)
 
 

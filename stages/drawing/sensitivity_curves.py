@@ -25,25 +25,13 @@ def groups(models, trainers):
 
 def looks(models, trainers):
     """Return {model: how to draw its curve} for all models of a figure."""
-    colours = _colours(models)
+    colours = style.trainer_colours(trainers_of(models))
     markers = style.activation_markers(split_model(model)[2] for model in models)
     drawn = {}
     for model in models:
         trainer, _, activation = split_model(model)
-        decay = trainers[trainer]["weight_decay"]
-        drawn[model] = {
-            "color": colours[trainer],
-            "linestyle": style.trainer_dashes(trainers[trainer]),
-            "marker": markers[activation],
-            # Open markers with weight decay, so that both are visible where the two curves coincide.
-            "markerfacecolor": "none" if decay else colours[trainer],
-            "markersize": 5 if decay else 2.8,
-        }
+        drawn[model] = style.trainer_look(colours[trainer], trainers[trainer], 2.8, 5) | {"marker": markers[activation]}
     return drawn
-
-
-def _colours(models):
-    return style.trainer_colours(trainers_of(models))
 
 
 def draw_curves(panel, models, looks, datasets, name):
@@ -60,7 +48,7 @@ def draw_curves(panel, models, looks, datasets, name):
 
 def legend(figure, models, trainers):
     """Add a legend that explains colours, markers and line styles once each."""
-    colours, handles = _colours(models), {}
+    colours, handles = style.trainer_colours(trainers_of(models)), {}
     # A trainer and its variants share one colour, labelled by the plain trainer.
     for trainer in sorted(colours, key=lambda name: (trainers[name]["weight_decay"], "robust" in trainers[name])):
         handles.setdefault(family(trainer), canvas.line(labels.trainer_label(trainer), color=colours[trainer]))

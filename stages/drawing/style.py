@@ -53,6 +53,12 @@ def trainer_colours(trainers):
     return {name: given[family(name)] for name in trainers}
 
 
+def trainer_look(colour, traits, size, open_size):
+    """Return how to draw a trainer's curve; open markers with weight decay, so that coinciding curves are visible."""
+    look = {"color": colour, "linestyle": trainer_dashes(traits), "marker": "o", "markersize": size}
+    return look | ({"markerfacecolor": "none", "markersize": open_size} if traits["weight_decay"] else {})
+
+
 def trainer_dashes(traits):
     """Return the line style of a trainer, from its settings."""
     if "scores" in traits:

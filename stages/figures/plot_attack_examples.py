@@ -65,7 +65,6 @@ def choose(datasets, examples):
 
 
 def draw(folder, settings):
-    """Return the figure."""
     models, attacks, (run,), examples = (settings[name] for name in ("models", "attacks", "runs", "examples"))
     if len(models) == 1:
         shared, names = labels.model_label(models[0]), [labels.attack_short(attack) for attack in attacks]

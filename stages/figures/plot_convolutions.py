@@ -35,7 +35,6 @@ EXHIBITS = {
 
 
 def draw(folder, settings):
-    """Return the figure."""
     (attack,) = settings["attacks"]
     per_pixel = attack_curves.radii(settings["radii"]) / settings["side"]
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))

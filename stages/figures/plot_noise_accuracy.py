@@ -32,7 +32,7 @@ def draw(folder, settings):
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     figure, axes = canvas.sheet(rows, columns, 0.65 + 1.7 * rows, footer, sharex=True, sharey=True)
     colours = style.trainer_colours(trainers)
-    looks = {trainer: _look(colours[trainer], settings["trainers"][trainer]) for trainer in trainers}
+    looks = {each: style.trainer_look(colours[each], settings["trainers"][each], 2, 4.5) for each in trainers}
     for model in settings["models"]:
         trainer, *combination = split_model(model)
         datasets = runs.asked_for(folder, settings, "noise", model)
@@ -56,12 +56,6 @@ def draw(folder, settings):
     else:
         canvas.legend_below(figure, handles, columns=min(4, len(handles)))
     return figure
-
-
-def _look(colour, traits):
-    """Return the style of a trainer; open markers with weight decay, so that coinciding curves are both visible."""
-    look = {"color": colour, "linestyle": style.trainer_dashes(traits), "marker": "o", "markersize": 2}
-    return look | {"markerfacecolor": "none", "markersize": 4.5} if traits["weight_decay"] else look
 
 
 if __name__ == "__main__":

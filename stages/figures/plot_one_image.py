@@ -46,7 +46,6 @@ def choose(attacked, wanted):
 
 
 def draw(folder, settings):
-    """Return the figure."""
     models, attacks, (run,) = settings["models"], settings["attacks"], settings["runs"]
     attacked = attacked_images.read(folder, settings)
     number = choose(attacked, settings["image"])

@@ -48,7 +48,6 @@ EXHIBITS = {
 
 
 def draw(folder, settings):
-    """Return the figure."""
     norms = attack_curves.radii(settings["radii"])
     # {title: (attack, whether on the twin)}
     columns = {"pixels are scores": (ATTACK, 0), "these pixels held": (HELD, 0), "scores of their own": (ATTACK, 1)}

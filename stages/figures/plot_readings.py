@@ -48,7 +48,6 @@ WIDEST_MARK = 3.2  # points
 
 
 def draw(folder, settings):
-    """Return the figure."""
     found = [each for each in by_distance(specifications(folder, settings)) if np.isfinite(each.distance)]
     groups = _groups(found)
     count = sum(map(len, groups))

@@ -57,7 +57,6 @@ FARTHEST = 4.0  # norm shown: that of the largest balls in the preset
 
 
 def draw(folder, settings):
-    """Return the figure."""
     near = [attack for attack in settings["attacks"] if attack not in settings["far"]]
     plain_models = [plain for plain, _ in settings["pairs"]]
     columns = trainers_of(plain_models)

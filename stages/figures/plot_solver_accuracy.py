@@ -28,7 +28,6 @@ MARKERS = ["o", "s", "^", "D"]  # curves of two solvers may coincide: markers ke
 
 
 def draw(folder, settings):
-    """Return the figure."""
     scale = scale_line(settings["scale"], spread_note(settings["runs"]))
     footer = f"{scale}\n{labels.tolerances_label(settings['ode45'])}"
     figure, axes = canvas.sheet(1, 2, 2.5, footer, sharex=True)

@@ -30,7 +30,6 @@ ROWS = [("pixel", "noise_std", "pixels"), ("weight", "weight_std", "weights")]
 
 
 def draw(folder, settings):
-    """Return the figure."""
     trainers = trainers_of(settings["models"])
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     rows, columns = canvas.folded(len(trainers))

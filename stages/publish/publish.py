@@ -23,7 +23,7 @@ from stages.claims.conclusions import conclusions
 from stages.config import configuration
 from stages.plan import exhibit, experiment
 from stages.publish import finished_results, opening, published_networks
-from stages.publish.cards import write_cards
+from stages.publish.keep_network import write_cards
 from stages.publish.pack import pack_finished
 from stages.report import differences, job_costs, provenance
 from stages.report.project import older_code
