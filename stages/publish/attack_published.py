@@ -104,7 +104,8 @@ def summary(net, digits, out, norm):
     norms = result["norm"].values[result["success"].values.astype(bool)]
     mean = f"; mean norm of the {len(norms)} successes {norms.mean():.2f}" if len(norms) else ""
     return (
-        f"{net.store.stem}, {net.network.depth} layers: classifies {right:.1f} % of {len(test[1]):,} test digits correctly\n"
+        f"{net.store.stem}, {net.network.depth} layers: "
+        f"classifies {right:.1f} % of {len(test[1]):,} test digits correctly\n"
         f"{out.parent.name} attack on {result.sizes['sample']} of them, {result.attrs['seconds']:.0f} s: "
         f"{within:.0f} % are misclassified within an ℓ² norm of {norm:g}{mean}\n"
         f"images, norms and classes: {out}"

@@ -75,7 +75,8 @@ def keep(store, out, digits=None, places=None, images=IMAGES):
     card = {}
     states = {"as_trained": network_of(store, variables, trained, np), "rounded": read_network(out, trained, np)}
     for state, network in states.items():
-        card[f"test_accuracy_{state}"], card[f"attack_success_{state}"], norm = measured(network, trained, test, images)
+        net = LoadedNetwork(network, trained)
+        card[f"test_accuracy_{state}"], card[f"attack_success_{state}"], norm = measured(net, test, images)
     if rounded_from and "test_accuracy_as_trained" in attributes:  # measured on the original weights
         card["test_accuracy_as_trained"] = attributes["test_accuracy_as_trained"]
     count = len(test["test_label"])
@@ -117,16 +118,16 @@ def _size(variables):
     return sum(zarr_folder.stored_size(values) for _, values, _ in variables.values())
 
 
-def measured(network, trained, digits, images):
+def measured(net, digits, images):
     """Return test accuracy, share of correctly classified images that the sensitivity attack changes, and its norm."""
-    test, classes = (digits["test_image"], digits["test_label"]), trained["network"]["classes"]
+    test = digits["test_image"], digits["test_label"]
     config = configuration.load(ROOT, "paper")
     line, norm = config["attack"]["attacks"]["sensitivity"], config["claims"]["attack_norm"]
-    scale = LoadedNetwork(network, trained).side / config["data"]["side"]
+    scale = net.side / config["data"]["side"]
     line, radii = stage_settings.scaled_attack(line, {"first": norm, "last": norm, "step": norm}, scale)
-    variables, _ = attack_images(victim_of(network, trained), *(each[:images] for each in test), line, radii)
+    variables, _ = attack_images(victim_of(net.network, net.trained), *(each[:images] for each in test), line, radii)
     success = variables["success"][1]
-    right = accuracy(network, *test, classes, trained_solver(trained))
+    right = accuracy(net.network, *test, net.classes, trained_solver(net.trained))
     return float(right), float(success.sum() / max(1, success.size)), radii["last"]
 
 

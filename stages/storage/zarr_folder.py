@@ -40,8 +40,8 @@ def save(folder, variables, attributes):
             _save_numbers(folder / name, variable)
         else:
             _save_by_zarr(folder, name, variable)
-    # The metadata of all variables are copied into the group's own file, so that readers open a single file. xarray and
-    # Zarr expect this. Without it they warn about the group, and about unknown files in it such as Snakemake's timestamp.
+    # Copy the metadata of all variables into the group's own file, so that readers open a single file. xarray and Zarr
+    # expect this. Without it they warn about the group, and about unknown files in it such as Snakemake's timestamp.
     of_each = {path.parent.name: _read_json(path.parent) for path in sorted(folder.glob("*/zarr.json"))}
     consolidated = {"kind": "inline", "must_understand": False, "metadata": of_each}
     _write_json(folder, group | {"consolidated_metadata": consolidated})
