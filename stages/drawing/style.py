@@ -9,7 +9,7 @@ Where colours stand for combinations of activation and loss, or for attacks, the
 from stages.names import colours
 from stages.names.attacks import DASHES, DOTS, attack
 from stages.names.colours import BLACK, GREY, ORANGE, PURPLE, SKY
-from stages.names.model_name import split_model
+from stages.names.model_name import combinations_of
 from stages.names.trainers import family, trainer
 
 COMBINATIONS = {("relu", "ce"): ORANGE, ("relu", "l2"): SKY, ("tanh", "ce"): PURPLE, ("tanh", "l2"): BLACK}
@@ -68,8 +68,7 @@ def trainer_dashes(traits):
 
 def combination_colours(models, taken=(GREY,)):
     """Return {(activation, loss): colour} for the models of a figure, in alphabetical order."""
-    combinations = sorted({split_model(model)[:0:-1] for model in models})
-    return colours.distinct({each: COMBINATIONS.get(each) for each in combinations}, taken)
+    return colours.distinct({each: COMBINATIONS.get(each) for each in combinations_of(models)}, taken)
 
 
 def attack_looks(attacks):

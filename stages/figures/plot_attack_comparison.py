@@ -2,7 +2,7 @@
 
 from stages.drawing import canvas, style
 from stages.names import labels
-from stages.names.model_name import model_name, split_model, trainers_of
+from stages.names.model_name import combinations_of, model_name, split_model, trainers_of
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import attacked_at_one_side, confined_attacks, radii
 from stages.statistics import attack_curves, runs
@@ -34,7 +34,7 @@ def draw(folder, settings):
     If some of them were not attacked, one panel per model instead, without gaps.
     """
     trainers = trainers_of(settings["models"])
-    combinations = sorted({split_model(model)[:0:-1] for model in settings["models"]})  # (activation, loss)
+    combinations = combinations_of(settings["models"])
     norms, looks = attack_curves.radii(settings["radii"]), style.attack_looks(settings["attacks"])
     grid = [model_name(trainer, loss, activation) for activation, loss in combinations for trainer in trainers]
     models = [model for model in grid if model in settings["models"]]

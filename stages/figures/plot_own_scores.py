@@ -7,7 +7,7 @@ Rows: activation and loss. Colours: trainers, so that each panel shows whose net
 from stages.drawing import canvas, style
 from stages.names import labels
 from stages.names.attacks import HELD
-from stages.names.model_name import split_model, trainers_of
+from stages.names.model_name import combinations_of, split_model, trainers_of
 from stages.names.trainers import family
 from stages.plan import experiment
 from stages.plan.exhibit import Exhibit
@@ -53,7 +53,7 @@ def draw(folder, settings):
     columns = {"pixels are scores": (ATTACK, 0), "these pixels held": (HELD, 0), "scores of their own": (ATTACK, 1)}
     columns = {title: shown for title, shown in columns.items() if shown[0] in settings["attacks"]}
     plain = [pair[0] for pair in settings["pairs"]]
-    combinations = sorted({split_model(model)[:0:-1] for model in plain})
+    combinations = combinations_of(plain)
     footer = scale_line(settings["scale"], f"{settings['images']} images attacked", spread_note(settings["runs"]))
     height = 0.7 + 1.35 * len(combinations)
     figure, axes = canvas.sheet(len(combinations), len(columns), height, footer, sharex=True, sharey=True)

@@ -17,6 +17,11 @@ def trainers_of(models):
     return list(dict.fromkeys(split_model(model)[0] for model in models))
 
 
+def combinations_of(models):
+    """Return the combinations (activation, loss) of these models, each once, in alphabetical order."""
+    return sorted({split_model(model)[:0:-1] for model in models})
+
+
 def model_of(store):
     """Return the model of a trained network's store: train/<model>/run0.zarr, or networks/<model>.zarr."""
     store = Path(store)

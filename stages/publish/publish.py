@@ -45,7 +45,7 @@ ROOT = Path(__file__).parents[2]
 # Of the opening of the README, which `make publish PRESET=paper` writes between these marks.
 BEGIN = "<!-- What follows, to the next such line, is written by `make publish PRESET=paper`. -->\n"
 END = "<!-- Here it ends. -->\n"
-SHOWN = ("fig_noise_accuracy", "fig_attack_success")
+OPENING_FIGURES = ("fig_noise_accuracy", "fig_attack_success")
 
 
 def publish(results, preset, out, reference=REFERENCE, networks=None, readme=None):
@@ -82,19 +82,19 @@ def publish(results, preset, out, reference=REFERENCE, networks=None, readme=Non
         write_text(readme, opened)
 
 
-def _opened(readme, folder, about):
-    """Return the text of `readme` with the text between its marks made from `about` and the published `folder`."""
+def _opened(readme, folder, described):
+    """Return the text of `readme` with the text between its marks made from `described` and the published `folder`."""
     text = readme.read_text()
     if not (text.count(BEGIN) == text.count(END) == 1 and text.index(BEGIN) < text.index(END)):
         raise UserError(f"{readme}: wanted the lines {BEGIN.strip()} and {END.strip()}, one each; put them back")
     before, _, rest = text.partition(BEGIN)
     after = rest.partition(END)[2]
-    shown = [name for name in SHOWN if (folder / "figures" / f"{name}.png").is_file()]
+    shown = [name for name in OPENING_FIGURES if (folder / "figures" / f"{name}.png").is_file()]
     figures = [(name, FIGURES[name].title, FIGURES[name].place) for name in shown]
     # Table 2 with its note, but without its heading and without what was not run.
     table2 = (folder / "tables/table2_accuracy.md").read_text().partition("\n\n")[2].splitlines(keepends=True)
     content = {"figures": figures, "table2": "".join(line for line in table2 if "| not run |" not in line)}
-    return before + BEGIN + "\n" + render(Path(__file__).with_name("opening.md.j2"), about | content) + END + after
+    return before + BEGIN + "\n" + render(Path(__file__).with_name("opening.md.j2"), described | content) + END + after
 
 
 def about(results, config, reference, trained):
