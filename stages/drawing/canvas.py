@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from stages.drawing import style
+from stages.names import labels
 from stages.runtime import program
 from stages.statistics import runs
 from stages.storage.whole_files import replacing_file
@@ -71,11 +72,18 @@ def line(label, **look):
     return Line2D([], [], label=label, **look)
 
 
-def curve_with_band(axes, x, mean, spread, *, band=True, **look):
-    """Draw a mean over runs with a band of one standard deviation."""
+def curve_with_band(axes, x, values, **look):
+    """Draw the mean of values (run, x) over runs, with a band of one standard deviation; return the mean."""
+    mean, spread = runs.mean_and_spread(values)
     axes.plot(x, mean, **look)
-    if band and spread is not None:
+    if spread is not None:
         axes.fill_between(x, mean - spread, mean + spread, color=look["color"], alpha=0.12, linewidth=0)
+    return mean
+
+
+def combination_lines(colours, **look):
+    """Return legend entries for {(activation, loss): colour}."""
+    return [line(labels.combination_label(*each), color=colour, **look) for each, colour in colours.items()]
 
 
 def head_panel(panel, title, columns, colour="black"):
@@ -88,6 +96,15 @@ def folded(count, most=MOST):
     """Return (rows, columns) for `count` panels: at most `most` per row, and rows about equally full."""
     rows = -(-count // most)
     return rows, -(-count // rows)
+
+
+def show_first(axes, count, label):
+    """Hide all panels after the first `count`; put label and ticks of the x-axis below the lowest of each column."""
+    for place, panel in enumerate(axes.flat):
+        panel.set_visible(place < count)
+        if place + axes.shape[1] >= count:
+            panel.tick_params(labelbottom=True)
+            panel.set_xlabel(label)
 
 
 def plain_ticks(axis):
@@ -133,12 +150,9 @@ def picture(axes, pixels, **options):
     image = image_of(pixels)
     if image.ndim == 3 and (image.shape[2] != 3 or "cmap" in options):
         image = image.mean(axis=2)
-    axes.set_xticks([])
-    axes.set_yticks([])
-    axes.grid(False)
+    clear(axes)
     for spine in axes.spines.values():
-        spine.set_visible(True)
-        spine.set_color("#BBBBBB")
+        spine.set(visible=True, color="#BBBBBB")
     return axes.imshow(image, **options)
 
 

@@ -7,7 +7,7 @@ from stages.catalogues import METHODS
 from stages.drawing import canvas, style
 from stages.names import labels
 from stages.names.colours import GREY
-from stages.names.model_name import split_model
+from stages.names.model_name import split_model, trainers_of
 from stages.names.trainers import family
 from stages.statistics import runs
 
@@ -25,41 +25,30 @@ def groups(models, trainers):
 
 def looks(models, trainers):
     """Return {model: how to draw its curve} for all models of a figure."""
-    colours = _colours(models)
+    colours = style.trainer_colours(trainers_of(models))
     markers = style.activation_markers(split_model(model)[2] for model in models)
     drawn = {}
     for model in models:
         trainer, _, activation = split_model(model)
-        decay = trainers[trainer]["weight_decay"]
-        drawn[model] = {
-            "color": colours[trainer],
-            "linestyle": style.trainer_dashes(trainers[trainer]),
-            "marker": markers[activation],
-            # Open markers with weight decay, so that both are visible where the two curves coincide.
-            "markerfacecolor": "none" if decay else colours[trainer],
-            "markersize": 5 if decay else 2.8,
-        }
+        drawn[model] = style.trainer_look(colours[trainer], trainers[trainer], 2.8, 5) | {"marker": markers[activation]}
     return drawn
 
 
-def _colours(models):
-    return style.trainer_colours(dict.fromkeys(split_model(model)[0] for model in models))
-
-
-def draw_curves(panel, models, looks, read, name):
-    """Draw variable `name` of every model; `read(model)` returns the datasets of its runs."""
+def draw_curves(panel, models, looks, datasets, name):
+    """Draw variable `name` of these models; datasets: {model: those of its runs}. Return the means, one per model."""
+    means = []
     for number, model in enumerate(models):
-        datasets = read(model)
-        t = runs.coordinate(datasets, "t")
-        mean, spread = runs.mean_and_spread(runs.over_runs(datasets, name))
+        t, values = runs.coordinate(datasets[model], "t"), runs.over_runs(datasets[model], name)
         # Shift the markers of each curve relative to the previous one.
         step = max(1, len(t) // MARKERS_PER_CURVE)
-        canvas.curve_with_band(panel, t, mean, spread, markevery=(number * step // 6 % step, step), **looks[model])
+        look = looks[model] | {"markevery": (number * step // 6 % step, step)}
+        means.append(canvas.curve_with_band(panel, t, values, **look))
+    return means
 
 
 def legend(figure, models, trainers):
     """Add a legend that explains colours, markers and line styles once each."""
-    colours, handles = _colours(models), {}
+    colours, handles = style.trainer_colours(trainers_of(models)), {}
     # A trainer and its variants share one colour, labelled by the plain trainer.
     for trainer in sorted(colours, key=lambda name: (trainers[name]["weight_decay"], "robust" in trainers[name])):
         handles.setdefault(family(trainer), canvas.line(labels.trainer_label(trainer), color=colours[trainer]))

@@ -9,10 +9,12 @@ Where colours stand for combinations of activation and loss, or for attacks, the
 from stages.names import colours
 from stages.names.attacks import DASHES, DOTS, attack
 from stages.names.colours import BLACK, GREY, ORANGE, PURPLE, SKY
+from stages.names.model_name import combinations_of
 from stages.names.trainers import family, trainer
 
 COMBINATIONS = {("relu", "ce"): ORANGE, ("relu", "l2"): SKY, ("tanh", "ce"): PURPLE, ("tanh", "l2"): BLACK}
 DASH_DOTS = (0, (5, 1.2, 1, 1.2))
+THRESHOLD = {"color": GREY, "linewidth": 0.6, "linestyle": (0, (1, 2))}  # a line across a panel
 MARKERS = {"relu": "o", "tanh": "s"}
 SPARE_MARKERS = ["^", "D", "v", "P", "X", "<", ">", "p", "h", "*"]
 
@@ -51,6 +53,12 @@ def trainer_colours(trainers):
     return {name: given[family(name)] for name in trainers}
 
 
+def trainer_look(colour, traits, size, open_size):
+    """Return how to draw a trainer's curve; open markers with weight decay, so that coinciding curves are visible."""
+    look = {"color": colour, "linestyle": trainer_dashes(traits), "marker": "o", "markersize": size}
+    return look | ({"markerfacecolor": "none", "markersize": open_size} if traits["weight_decay"] else {})
+
+
 def trainer_dashes(traits):
     """Return the line style of a trainer, from its settings."""
     if "scores" in traits:
@@ -58,9 +66,9 @@ def trainer_dashes(traits):
     return DASHES if traits["weight_decay"] else DOTS if "robust" in traits else "-"
 
 
-def combination_colours(combinations, taken=(GREY,)):
-    """Return {(activation, loss): colour} for the combinations of a figure, in alphabetical order."""
-    return colours.distinct({each: COMBINATIONS.get(each) for each in sorted(set(combinations))}, taken)
+def combination_colours(models, taken=(GREY,)):
+    """Return {(activation, loss): colour} for the models of a figure, in alphabetical order."""
+    return colours.distinct({each: COMBINATIONS.get(each) for each in combinations_of(models)}, taken)
 
 
 def attack_looks(attacks):

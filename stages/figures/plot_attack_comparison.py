@@ -1,10 +1,8 @@
 """Draw fig_attack_comparison: success of all attacks against the l2 norm (paper, Figure 12)."""
 
-import numpy as np
-
 from stages.drawing import canvas, style
 from stages.names import labels
-from stages.names.model_name import model_name, split_model
+from stages.names.model_name import combinations_of, model_name, split_model, trainers_of
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import attacked_at_one_side, confined_attacks, radii
 from stages.statistics import attack_curves, runs
@@ -35,34 +33,34 @@ def draw(folder, settings):
 
     If some of them were not attacked, one panel per model instead, without gaps.
     """
-    trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
-    combinations = sorted({split_model(model)[:0:-1] for model in settings["models"]})  # (activation, loss)
+    trainers = trainers_of(settings["models"])
+    combinations = combinations_of(settings["models"])
     norms, looks = attack_curves.radii(settings["radii"]), style.attack_looks(settings["attacks"])
-    models = [model_name(trainer, loss, activation) for activation, loss in combinations for trainer in trainers]
-    rows, columns, complete = len(combinations), len(trainers), set(models) == set(settings["models"])
-    if not complete:
-        models = [model for model in models if model in settings["models"]]
-        rows, columns = canvas.folded(len(models), most=MOST)
+    grid = [model_name(trainer, loss, activation) for activation, loss in combinations for trainer in trainers]
+    models = [model for model in grid if model in settings["models"]]
+    complete = models == grid
+    rows, columns = (len(combinations), len(trainers)) if complete else canvas.folded(len(models), most=MOST)
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     height = 0.75 + (1.3 if complete else 1.45) * rows
     figure, axes = canvas.sheet(rows, columns, height, footer, sharex=True, sharey=True)
     for panel, model in zip(axes.flat, models, strict=False):
-        _draw_panel(panel, folder, model, norms, settings, looks)
-    (_head_grid if complete else _head_panels)(axes, models, trainers, combinations)
-    for number, panel in enumerate(axes.flat):
-        panel.set_visible(number < len(models))
-        if number + columns >= len(models):  # the lowest of its column
-            panel.tick_params(labelbottom=True)
-            panel.set_xlabel("ℓ² norm of the perturbation" if columns <= canvas.FEW else "ℓ² norm")
+        for attack, look in looks.items():
+            datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
+            shares = [100 * attack_curves.susceptible(dataset, norms) for dataset in datasets]
+            canvas.curve_with_band(panel, norms, shares, **look)
         canvas.plain_ticks(panel.xaxis)
-    axes[0, 0].set_xlim(0, norms[-1])
-    axes[0, 0].set_ylim(0, 102)
+    if complete:
+        _head_grid(axes, trainers, combinations)
+    else:
+        _head_panels(axes, models)
+    canvas.show_first(axes, len(models), "ℓ² norm of the perturbation" if columns <= canvas.FEW else "ℓ² norm")
+    axes[0, 0].set(xlim=(0, norms[-1]), ylim=(0, 102))
     handles = [canvas.line(labels.attack_label(attack), **look) for attack, look in looks.items()]
     canvas.legend_below(figure, handles, columns=3)
     return figure
 
 
-def _head_grid(axes, models, trainers, combinations):
+def _head_grid(axes, trainers, combinations):
     """Name the columns and rows of a full grid."""
     for panel, trainer in zip(axes[0], trainers, strict=True):
         canvas.head_panel(panel, labels.trainer_label(trainer), len(trainers))
@@ -70,24 +68,15 @@ def _head_grid(axes, models, trainers, combinations):
         row[0].set_ylabel(f"{labels.combination_label(*combination)}\nsusceptible (%)")
 
 
-def _head_panels(axes, models, trainers, combinations):
+def _head_panels(axes, models):
     """Name every panel by its model."""
     for panel, model in zip(axes.flat, models, strict=False):
         trainer, loss, activation = split_model(model)
         name = labels.trainer_label(trainer)
         name = name if len(name) <= WIDEST else labels.trainer_short(trainer)
-        name = f"{name}\n{labels.combination_label(activation, loss)}"
-        panel.set_title(name, fontsize=6.5)
+        panel.set_title(f"{name}\n{labels.combination_label(activation, loss)}", fontsize=6.5)
     for row in axes:
         row[0].set_ylabel("susceptible (%)")
-
-
-def _draw_panel(panel, folder, model, norms, settings, looks):
-    for attack, look in looks.items():
-        datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
-        shares = np.stack([100 * attack_curves.susceptible(dataset, norms) for dataset in datasets])
-        mean, spread = runs.mean_and_spread(shares)
-        canvas.curve_with_band(panel, norms, mean, spread, **look)
 
 
 if __name__ == "__main__":

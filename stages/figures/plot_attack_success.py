@@ -3,11 +3,9 @@
 Solid: the sensitivity attack. Dashed: PGD with the same step and iterations. One colour per combination.
 """
 
-import numpy as np
-
 from stages.drawing import canvas, style
 from stages.names import labels
-from stages.names.model_name import split_model
+from stages.names.model_name import split_model, trainers_of
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import attacked_at_one_side, attacks_named, radii
 from stages.statistics import attack_curves, runs
@@ -32,44 +30,35 @@ EXHIBITS = {
 
 MOST = 6  # panels side by side
 VISIBLE = 0.5  # the norm from which, according to the paper, a perturbation is visible to the naked eye
-FROM_HERE = {"color": style.GREY, "linewidth": 0.8, "linestyle": (0, (1, 2))}
+FROM_HERE = style.THRESHOLD | {"linewidth": 0.8}
 
 
 def draw(folder, settings):
     """Return the figure: one panel per trainer."""
-    trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
+    trainers = trainers_of(settings["models"])
     norms = attack_curves.radii(settings["radii"])
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     rows, columns = canvas.folded(len(trainers), most=MOST)
     figure, axes = canvas.sheet(rows, columns, 0.5 + 2.1 * rows, footer, sharex=True, sharey=True)
-    colours = style.combination_colours(split_model(model)[:0:-1] for model in settings["models"])
+    colours = style.combination_colours(settings["models"])
     looks = style.attack_looks(settings["attacks"])
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
         panel = axes.flat[trainers.index(trainer)]
         for attack in settings["attacks"]:
             datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
-            shares = np.stack([100 * attack_curves.susceptible(dataset, norms) for dataset in datasets])
-            mean, spread = runs.mean_and_spread(shares)
+            shares = [100 * attack_curves.susceptible(dataset, norms) for dataset in datasets]
             look = looks[attack] | {"color": colours[activation, loss], "linewidth": 1.2}
-            canvas.curve_with_band(panel, norms, mean, spread, **look)
-    for place, (panel, trainer) in enumerate(zip(axes.flat, trainers, strict=False)):
+            canvas.curve_with_band(panel, norms, shares, **look)
+    for panel, trainer in zip(axes.flat, trainers, strict=False):
         canvas.head_panel(panel, labels.trainer_label(trainer), columns)
         panel.axvline(VISIBLE, **FROM_HERE)
-        if place >= len(trainers) - columns:  # the lowest of its column
-            panel.set_xlabel("ℓ² norm of the perturbation" if columns <= canvas.FEW else "ℓ² norm")
-            panel.tick_params(labelbottom=True)
         canvas.plain_ticks(panel.xaxis)
-        panel.set_xlim(0, norms[-1])
-        panel.set_ylim(0, 102)
-    for panel in axes.flat[len(trainers) :]:
-        panel.set_visible(False)
+        panel.set(xlim=(0, norms[-1]), ylim=(0, 102))
+    canvas.show_first(axes, len(trainers), "ℓ² norm of the perturbation" if columns <= canvas.FEW else "ℓ² norm")
     for row in axes:
         row[0].set_ylabel("susceptible images (%)")
-    handles = [
-        canvas.line(labels.combination_label(*combination), color=colour, linewidth=1.6)
-        for combination, colour in colours.items()
-    ]
+    handles = canvas.combination_lines(colours, linewidth=1.6)
     for attack in settings["attacks"]:
         look = looks[attack] | {"color": style.GREY, "linewidth": 1.2}
         handles.append(canvas.line(labels.attack_label(attack), **look))

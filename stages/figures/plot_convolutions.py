@@ -4,10 +4,6 @@ Accuracy against the seconds of training, against noise on the pixels, and succe
 pixel, |δ| / side: the root mean square of the change of a pixel.
 """
 
-import functools
-
-import numpy as np
-
 from stages.drawing import canvas, style
 from stages.names import labels
 from stages.names.model_name import split_model
@@ -39,9 +35,6 @@ EXHIBITS = {
 
 
 def draw(folder, settings):
-    """Return the figure."""
-
-    read = functools.cache(functools.partial(runs.asked_for, folder, settings))
     (attack,) = settings["attacks"]
     per_pixel = attack_curves.radii(settings["radii"]) / settings["side"]
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
@@ -49,15 +42,16 @@ def draw(folder, settings):
     handles, looks = [], _looks(settings["pairs"])
     for model in settings["models"]:
         look = looks[model]
-        trained, noised, attacked = (read(stage, model) for stage in ("train", "noise", f"attack/{attack}"))
+        trained, noised, attacked = (
+            runs.asked_for(folder, settings, stage, model) for stage in ("train", "noise", f"attack/{attack}")
+        )
         seconds = runs.over_runs(trained, "seconds").cumsum(axis=1).mean(axis=0)
-        accuracy = 100 * runs.over_runs(trained, "test_accuracy")
-        canvas.curve_with_band(panels[0], seconds, *runs.mean_and_spread(accuracy), marker="o", **look)
-        std, under_noise = runs.coordinate(noised, "noise_std"), 100 * runs.over_runs(noised, "accuracy")
-        canvas.curve_with_band(panels[1], std, *runs.mean_and_spread(under_noise), **look)
+        canvas.curve_with_band(panels[0], seconds, 100 * runs.over_runs(trained, "test_accuracy"), marker="o", **look)
+        std = runs.coordinate(noised, "noise_std")
+        canvas.curve_with_band(panels[1], std, 100 * runs.over_runs(noised, "accuracy"), **look)
         side = settings["sides"][model]
-        shares = np.stack([100 * attack_curves.susceptible(run, side * per_pixel) for run in attacked])
-        canvas.curve_with_band(panels[2], per_pixel, *runs.mean_and_spread(shares), **look)
+        shares = [100 * attack_curves.susceptible(run, side * per_pixel) for run in attacked]
+        canvas.curve_with_band(panels[2], per_pixel, shares, **look)
         name = f"{labels.model_label(model)}: {side} × {side} pixels, {settings['weights'][model]:,} weights"
         handles.append(canvas.line(name, **look))
     panels[0].set(xlabel="CPU time (s)", ylabel="test accuracy (%)", title="training")

@@ -2,7 +2,7 @@
 
 from stages.drawing import canvas, style
 from stages.names import labels
-from stages.names.model_name import split_model
+from stages.names.model_name import split_model, trainers_of
 from stages.names.trainers import family
 from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
@@ -27,29 +27,24 @@ MANY = 8  # trainers whose full names fit below the panels
 def draw(folder, settings):
     """Return the figure: one panel per combination of loss and activation, one line per trainer."""
     panels = list(dict.fromkeys(split_model(model)[1:] for model in settings["models"]))
-    trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
+    trainers = trainers_of(settings["models"])
     rows, columns = canvas.folded(len(panels), most=2 if len(panels) in (2, 4) else 3)
     footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     figure, axes = canvas.sheet(rows, columns, 0.65 + 1.7 * rows, footer, sharex=True, sharey=True)
     colours = style.trainer_colours(trainers)
-    looks = {trainer: _look(colours[trainer], settings["trainers"][trainer]) for trainer in trainers}
+    looks = {each: style.trainer_look(colours[each], settings["trainers"][each], 2, 4.5) for each in trainers}
     for model in settings["models"]:
         trainer, *combination = split_model(model)
         datasets = runs.asked_for(folder, settings, "noise", model)
         std = runs.coordinate(datasets, "noise_std")
-        mean, spread = runs.mean_and_spread(100 * runs.over_runs(datasets, "accuracy"))
         panel = axes.flat[panels.index(tuple(combination))]
-        canvas.curve_with_band(panel, std, mean, spread, **looks[trainer])
+        canvas.curve_with_band(panel, std, 100 * runs.over_runs(datasets, "accuracy"), **looks[trainer])
     for panel, (loss, activation) in zip(axes.flat, panels, strict=False):
         panel.set_title(f"{labels.activation_label(activation)}, {labels.loss_label(loss)}")
         panel.label_outer()
-    for panel in axes.flat[len(panels) :]:
-        panel.set_visible(False)
+    canvas.show_first(axes, len(panels), "standard deviation of the noise" if columns < 3 else "std of the noise")
     for row in axes:
         row[0].set_ylabel("test accuracy (%)")
-    for panel in axes.flat[max(0, len(panels) - columns) : len(panels)]:  # the lowest visible one of each column
-        panel.set_xlabel("standard deviation of the noise" if columns < 3 else "std of the noise")
-        panel.tick_params(labelbottom=True)
     families = list(map(family, trainers))
     trainers.sort(key=lambda trainer: families.index(family(trainer)))
     name = labels.trainer_label if len(trainers) <= MANY else labels.trainer_short
@@ -61,12 +56,6 @@ def draw(folder, settings):
     else:
         canvas.legend_below(figure, handles, columns=min(4, len(handles)))
     return figure
-
-
-def _look(colour, traits):
-    """Return the style of a trainer; open markers with weight decay, so that coinciding curves are both visible."""
-    look = {"color": colour, "linestyle": style.trainer_dashes(traits), "marker": "o", "markersize": 2}
-    return look | {"markerfacecolor": "none", "markersize": 4.5} if traits["weight_decay"] else look
 
 
 if __name__ == "__main__":

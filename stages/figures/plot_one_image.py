@@ -6,13 +6,12 @@ attacked image and the predicted class. Lower row: the perturbation, its norm an
 
 import numpy as np
 
-from stages.drawing import canvas, style
+from stages.drawing import attacked_images, canvas, style
 from stages.names import labels
-from stages.names.model_name import split_model
+from stages.names.model_name import split_model, trainers_of
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import attacked_with, attacks_named
 from stages.runtime.errors import UserError
-from stages.statistics import attack_curves, runs
 from stages.statistics.scale import scale_line
 
 EXHIBITS = {
@@ -35,11 +34,7 @@ EXHIBITS = {
 
 def choose(attacked, wanted):
     """Return the test image to show: `wanted`, or the first with the most successful attacks."""
-    successes = {}
-    for dataset in attacked.values():
-        shown = dataset["success"].values.astype(bool) & attack_curves.pictured(dataset)
-        for index, success in zip(dataset["image_index"].values, shown, strict=True):
-            successes[int(index)] = successes.get(int(index), 0) + bool(success)
+    successes = attacked_images.successes(attacked.values())
     if wanted >= 0 and wanted not in successes:
         raise UserError(
             f"config: figures.one_image: wanted a test image that was attacked, found {wanted}; "
@@ -47,20 +42,20 @@ def choose(attacked, wanted):
         )
     if not successes:
         raise UserError("no image was attacked: the networks classify none of them correctly; train longer")
-    return wanted if wanted >= 0 else min(successes, key=lambda index: (-successes[index], index))
+    return wanted if wanted >= 0 else next(iter(successes))
 
 
 def draw(folder, settings):
-    """Return the figure."""
     models, attacks, (run,) = settings["models"], settings["attacks"], settings["runs"]
-    attacked = {
-        (model, attack): runs.read_runs(folder, f"attack/{attack}", model, [run], settings["network"])[0]
-        for model in models
-        for attack in attacks
-    }
+    attacked = attacked_images.read(folder, settings)
     number = choose(attacked, settings["image"])
-    chosen = {key: _sample(dataset, number) for key, dataset in attacked.items()}
+    chosen = {key: attacked_images.sample(dataset, number) for key, dataset in attacked.items()}
     shown = [sample for sample in chosen.values() if sample is not None and sample["success"]]
+    if not all(np.isfinite(sample["adversarial"]).all() for sample in shown):
+        raise UserError(
+            f"config: figures.one_image: wanted image {number}, found extracts without its pictures; "
+            "take one of the first images, or -1"
+        )
 
     footer = scale_line(settings["scale"], f"test image {number}; tanh, cross-entropy", runs=f"run {run}")
     footer += (
@@ -68,64 +63,28 @@ def draw(folder, settings):
     )
     figure, axes = canvas.sheet(2, 1 + len(chosen), 2.1, footer, headroom=0.2)
     some = next(sample for sample in [*shown, *chosen.values()] if sample is not None)
-    canvas.picture(axes[0, 0], some["original"], vmin=0, vmax=1)
+    attacked_images.draw_original(axes[0, 0], some)
     axes[0, 0].set_title("original", fontsize=6, pad=3)
-    axes[0, 0].set_xlabel(f"true class {some['label']}", fontsize=6, labelpad=2)
     canvas.clear(axes[1, 0])
     axes[1, 0].text(0.5, 0.5, "change", ha="center", va="center", fontsize=6, transform=axes[1, 0].transAxes)
-    axes[1, 0].set_xlabel("norm\nlargest pixel", fontsize=6, labelpad=2, linespacing=1.5)
-    colours = style.trainer_colours([split_model(model)[0] for model in models])
+    axes[1, 0].set_xlabel("norm\nlargest pixel", **attacked_images.SMALL)
+    colours = style.trainer_colours(trainers_of(models))
     for column, ((model, attack), sample) in enumerate(chosen.items(), start=1):
-        upper, lower = axes[:, column]
-        trainer = split_model(model)[0]
-        # The trainer's name appears once, above the middle of its attacks.
-        middle = attacks.index(attack) == len(attacks) // 2
+        attacked_images.draw_attacked(axes[:, column], sample, "unchanged", "{norm:.2f}\n{largest:.2f}")
+        upper, trainer = axes[0, column], split_model(model)[0]
         upper.set_title(labels.attack_short(attack), fontsize=6, color=colours[trainer], pad=3)
-        if middle:
-            heading = {"ha": "center", "va": "bottom", "fontsize": 7.5, "fontweight": "bold"}
-            name = upper.annotate(
-                labels.trainer_label(trainer),
-                (0.5, 1),
-                (0, 13),
-                xycoords="axes fraction",
-                textcoords="offset points",
-                color=colours[trainer],
-                **heading,
-            )
-            name.set_in_layout(False)
-        if sample is None or not sample["success"]:
-            _say_no(upper, lower, "misclassified\nunattacked" if sample is None else "unchanged")
-            continue
-        canvas.picture(upper, sample["adversarial"], vmin=0, vmax=1)
-        upper.set_xlabel(f"predicted {sample['predicted']}", fontsize=6, labelpad=2)
-        change = sample["adversarial"] - sample["original"]
-        largest = np.abs(change).max()
-        canvas.picture(lower, change, vmin=-largest, vmax=largest, cmap="RdBu_r")
-        lower.set_xlabel(f"{np.linalg.norm(change):.2f}\n{largest:.2f}", fontsize=6, labelpad=2, linespacing=1.5)
+        if attacks.index(attack) == len(attacks) // 2:
+            _name_trainer(upper, labels.trainer_label(trainer), colours[trainer])
+    for panel in axes[1]:
+        panel.xaxis.label.set_linespacing(1.5)
     return figure
 
 
-def _sample(dataset, number):
-    """Return one attacked image as plain values, or None if the network misclassifies the original."""
-    (place,) = (
-        np.flatnonzero(dataset["image_index"].values == number)[:1] if number in dataset["image_index"] else (None,)
-    )
-    if place is None:
-        return None
-    names = ("success", "original", "adversarial", "label", "predicted")
-    sample = {name: dataset[name].values[place] for name in names}
-    if sample["success"] and not np.isfinite(sample["adversarial"]).all():
-        raise UserError(
-            f"config: figures.one_image: wanted image {number}, found extracts without its pictures; "
-            "take one of the first images, or -1"
-        )
-    return sample
-
-
-def _say_no(upper, lower, text):
-    canvas.clear(upper)
-    upper.text(0.5, 0.5, text, ha="center", va="center", fontsize=5.5, transform=upper.transAxes)
-    lower.set_axis_off()
+def _name_trainer(panel, name, colour):
+    """Write a trainer's name once, above the middle of its attacks."""
+    heading = {"ha": "center", "va": "bottom", "fontsize": 7.5, "fontweight": "bold", "color": colour}
+    place = {"xy": (0.5, 1), "xycoords": "axes fraction", "xytext": (0, 13), "textcoords": "offset points"}
+    panel.annotate(name, **place, **heading).set_in_layout(False)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,10 @@ Columns: the paper's networks, the same with these pixels fixed, their twins wit
 Rows: activation and loss. Colours: trainers, so that each panel shows whose networks are more susceptible.
 """
 
-import functools
-
-import numpy as np
-
 from stages.drawing import canvas, style
 from stages.names import labels
 from stages.names.attacks import HELD
-from stages.names.model_name import split_model
+from stages.names.model_name import combinations_of, split_model, trainers_of
 from stages.names.trainers import family
 from stages.plan import experiment
 from stages.plan.exhibit import Exhibit
@@ -52,29 +48,28 @@ EXHIBITS = {
 
 
 def draw(folder, settings):
-    """Return the figure."""
-    read = functools.cache(functools.partial(runs.asked_for, folder, settings))
     norms = attack_curves.radii(settings["radii"])
     # {title: (attack, whether on the twin)}
     columns = {"pixels are scores": (ATTACK, 0), "these pixels held": (HELD, 0), "scores of their own": (ATTACK, 1)}
     columns = {title: shown for title, shown in columns.items() if shown[0] in settings["attacks"]}
-    combinations = sorted({split_model(plain)[:0:-1] for plain, _ in settings["pairs"]})
+    plain = [pair[0] for pair in settings["pairs"]]
+    combinations = combinations_of(plain)
     footer = scale_line(settings["scale"], f"{settings['images']} images attacked", spread_note(settings["runs"]))
     height = 0.7 + 1.35 * len(combinations)
     figure, axes = canvas.sheet(len(combinations), len(columns), height, footer, sharex=True, sharey=True)
-    colours = style.trainer_colours(list(dict.fromkeys(family(split_model(one)[0]) for one, _ in settings["pairs"])))
+    colours = style.trainer_colours(list(dict.fromkeys(map(family, trainers_of(plain)))))
     for pair in settings["pairs"]:
         trainer, loss, activation = split_model(pair[0])
         for panel, (attack, twin) in zip(axes[combinations.index((activation, loss))], columns.values(), strict=True):
-            shares = [100 * attack_curves.susceptible(run, norms) for run in read(f"attack/{attack}", pair[twin])]
-            colour = colours[family(trainer)]
-            canvas.curve_with_band(panel, norms, *runs.mean_and_spread(np.stack(shares)), color=colour)
+            datasets = runs.asked_for(folder, settings, f"attack/{attack}", pair[twin])
+            shares = [100 * attack_curves.susceptible(dataset, norms) for dataset in datasets]
+            canvas.curve_with_band(panel, norms, shares, color=colours[family(trainer)])
     for panel, title in zip(axes[0], columns, strict=True):
         canvas.head_panel(panel, title, len(columns))
     for row, combination in zip(axes, combinations, strict=True):
         row[0].set_ylabel(f"{labels.combination_label(*combination)}\nsusceptible (%)")
     for panel in axes.flat:
-        panel.axvline(settings["norm"], color=style.GREY, linewidth=0.6, linestyle=(0, (1, 2)))
+        panel.axvline(settings["norm"], **style.THRESHOLD)
         panel.set(xlim=(0, norms[-1]), ylim=(0, 102))
         canvas.plain_ticks(panel.xaxis)
     for panel in axes[-1]:

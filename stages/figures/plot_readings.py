@@ -48,7 +48,6 @@ WIDEST_MARK = 3.2  # points
 
 
 def draw(folder, settings):
-    """Return the figure."""
     found = [each for each in by_distance(specifications(folder, settings)) if np.isfinite(each.distance)]
     groups = _groups(found)
     count = sum(map(len, groups))
@@ -70,26 +69,23 @@ def draw(folder, settings):
 
 
 def _draw_curve(panel, found, size):
-    places = np.arange(1, len(found) + 1)
-    panel.plot(places, [_shown(each.distance) for each in found], color=style.BLACK, linewidth=1.1, zorder=3)
+    def plot(distances, **look):
+        """Draw {column: distance}."""
+        panel.plot(list(distances), [max(abs(distance), LEAST) for distance in distances.values()], **look)
+
+    columns = dict(enumerate(found, start=1))
+    plot({place: each.distance for place, each in columns.items()}, color=style.BLACK, linewidth=1.1, zorder=3)
     for name, (_, marker, colour) in POINTS.items():
-        known = [(place, each) for place, each in zip(places, found, strict=True) if name in each.distances]
-        heights = [_shown(each.distances[name]) for _, each in known]
-        look = {"marker": marker, "markersize": size, "linestyle": "none", "color": colour, "alpha": 0.8}
-        panel.plot([place for place, _ in known], heights, **look)
-    usual = [(place, each) for place, each in zip(places, found, strict=True) if not each.choices]
+        known = {place: each.distances[name] for place, each in columns.items() if name in each.distances}
+        plot(known, marker=marker, markersize=size, linestyle="none", color=colour, alpha=0.8)
+    usual = {place: each.distance for place, each in columns.items() if not each.choices}
     ring = {"marker": "o", "markersize": size + 1.2, "markerfacecolor": "white", "markeredgewidth": 0.7}
-    heights = [_shown(each.distance) for _, each in usual]
-    panel.plot([place for place, _ in usual], heights, linestyle="none", color=style.BLACK, zorder=4, **ring)
-    heights = [_shown(value) for each in found for value in (each.distance, *each.distances.values())]
-    canvas.logarithmic(panel.yaxis, min(heights), max(heights))
+    plot(usual, linestyle="none", color=style.BLACK, zorder=4, **ring)
+    heights = np.concatenate([line.get_ydata() for line in panel.lines])
+    canvas.logarithmic(panel.yaxis, heights.min(), heights.max())
     panel.set_ylabel("distance from the paper (s)")
-    panel.axhline(3, color=style.GREY, linewidth=0.6, linestyle=(0, (1, 2)))
+    panel.axhline(3, **style.THRESHOLD)
     panel.tick_params(axis="x", length=0)
-
-
-def _shown(distance):
-    return max(abs(distance), LEAST)
 
 
 def _groups(found):
@@ -112,19 +108,18 @@ def marks(specification):
 
 
 def _draw_grid(panel, found, groups, size):
-    heights, names, height = {}, [], 0.0
+    heights, height = {}, 0.0
     for group in groups:
         for name in group:
             heights[name] = height
-            names.append(name)
             height += 1
         height += 0.5
-    for name in names[::2]:
-        panel.axhspan(heights[name] - 0.5, heights[name] + 0.5, color="#F4F4F4", linewidth=0)
+    for middle in list(heights.values())[::2]:
+        panel.axhspan(middle - 0.5, middle + 0.5, color="#F4F4F4", linewidth=0)
     for place, each in enumerate(found, start=1):
         marked = [heights[name] for name in marks(each)]
         panel.plot([place] * len(marked), marked, "o", markersize=size, color=style.BLACK, markeredgewidth=0)
-    panel.set_yticks([heights[name] for name in names], names)
+    panel.set_yticks(list(heights.values()), list(heights))
     panel.set(ylim=(height - 1, -0.5), xlim=(0, len(found) + 1))
     panel.set_ylabel("network, choice, attack")
     panel.set_xlabel("readings, the nearest to the paper first")

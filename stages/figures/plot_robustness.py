@@ -5,13 +5,11 @@ accuracy. Below: errors on clean images and the success of each attack at one no
 to its robust twin. One column per trainer, one colour per combination.
 """
 
-import functools
-
 import numpy as np
 
 from stages.drawing import canvas, style
 from stages.names import labels
-from stages.names.model_name import split_model
+from stages.names.model_name import split_model, trainers_of
 from stages.plan import experiment
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import direct_attacks, on_all_images, robust_pairs
@@ -59,32 +57,36 @@ FARTHEST = 4.0  # norm shown: that of the largest balls in the preset
 
 
 def draw(folder, settings):
-    """Return the figure."""
-
-    read = functools.cache(functools.partial(runs.asked_for, folder, settings))
     near = [attack for attack in settings["attacks"] if attack not in settings["far"]]
-    columns = list(dict.fromkeys(split_model(plain)[0] for plain, _ in settings["pairs"]))
+    plain_models = [plain for plain, _ in settings["pairs"]]
+    columns = trainers_of(plain_models)
     norms = attack_curves.radii(settings["radii"])
     norms = np.unique(np.concatenate([norms, np.arange(0.5, FARTHEST + 0.1, 0.5)]))
     footer = scale_line(settings["scale"], f"{settings['images']} images attacked", spread_note(settings["runs"]))
     height = 3.1 + 0.22 * (1 + len(near))
     ratios = {"height_ratios": [1.9, 0.4 + 0.22 * (1 + len(near))]}
     figure, axes = canvas.sheet(2, len(columns), height, footer, sharex="row", sharey="row", gridspec_kw=ratios)
-    colours = style.combination_colours(split_model(plain)[:0:-1] for plain, _ in settings["pairs"])
+    colours = style.combination_colours(plain_models)
     for plain, robust in settings["pairs"]:
         trainer, loss, activation = split_model(plain)
         colour = colours[activation, loss]
         above, below = axes[:, columns.index(trainer)]
+        percent = []  # of each network: errors on clean images, success of each attack
         for model, dashes in ((plain, style.DASHES), (robust, "-")):
-            attacked = [read(f"attack/{attack}", model) for attack in settings["attacks"]]
-            left = [_still_right(run, norms, settings["images"]) for run in zip(*attacked, strict=True)]
-            canvas.curve_with_band(above, norms, *runs.mean_and_spread(left), color=colour, linestyle=dashes)
+            attacked = {
+                attack: runs.asked_for(folder, settings, f"attack/{attack}", model) for attack in settings["attacks"]
+            }
+            left = [_still_right(run, norms, settings["images"]) for run in zip(*attacked.values(), strict=True)]
+            canvas.curve_with_band(above, norms, left, color=colour, linestyle=dashes)
+            accuracy = runs.over_runs(runs.asked_for(folder, settings, "train", model), "test_accuracy")[:, -1]
+            shares = [[attack_curves.susceptible(run, [settings["norm"]]) for run in attacked[name]] for name in near]
+            percent.append([100 - 100 * accuracy.mean(), *(100 * np.mean(share) for share in shares)])
         offset = list(colours).index((activation, loss)) - (len(colours) - 1) / 2
-        _draw_dumbbells(below, read, (plain, robust), near, settings["norm"], colour, 0.7 * offset / len(colours))
+        _draw_dumbbells(below, zip(*percent, strict=True), colour, 0.7 * offset / len(colours))
     for panel, trainer in zip(axes[0], columns, strict=True):
         canvas.head_panel(panel, labels.trainer_label(trainer), len(columns))
         panel.set_xlabel("allowed ℓ² norm")
-        panel.axvline(settings["norm"], color=style.GREY, linewidth=0.6, linestyle=(0, (1, 2)))
+        panel.axvline(settings["norm"], **style.THRESHOLD)
         panel.set(xlim=(0, FARTHEST), ylim=(0, 102))
     for panel in axes[1]:
         panel.set(xlabel="percent", xlim=(0, 102), ylim=(len(near) + 0.5, -0.5))
@@ -94,7 +96,7 @@ def draw(folder, settings):
         panel.grid(axis="y", visible=False)
     axes[0, 0].set_ylabel("correct under attack (%)")
     axes[1, 0].set_ylabel(f"success at norm {settings['norm']:g}")
-    handles = [canvas.line(labels.combination_label(*each), color=colour) for each, colour in colours.items()]
+    handles = canvas.combination_lines(colours)
     handles.append(canvas.line("plain", color=style.GREY, linestyle=style.DASHES, **_ring(style.GREY)))
     handles.append(canvas.line("robust", color=style.GREY, **_dot(style.GREY)))
     canvas.legend_below(figure, handles, columns=len(handles))
@@ -107,13 +109,9 @@ def _still_right(datasets, norms, images):
     return 100 * (len(needed) - attack_curves.within(needed, norms).sum(axis=1)) / images
 
 
-def _draw_dumbbells(panel, read, pair, attacks, norm, colour, offset):
+def _draw_dumbbells(panel, rows, colour, offset):
     """Draw a line for clean images and for each attack, from the plain network's ring to the robust one's dot."""
-    percent = [[100 - 100 * runs.over_runs(read("train", model), "test_accuracy")[:, -1].mean() for model in pair]]
-    for attack in attacks:
-        shares = [[attack_curves.susceptible(run, [norm]) for run in read(f"attack/{attack}", model)] for model in pair]
-        percent.append([100 * np.mean(share) for share in shares])
-    for row, ends in enumerate(percent):
+    for row, ends in enumerate(rows):
         panel.plot(ends, [row + offset] * 2, color=colour, linewidth=0.9)
         for x, look in zip(ends, (_ring(colour), _dot(colour)), strict=True):
             panel.plot(x, row + offset, color=colour, **look)
@@ -121,13 +119,7 @@ def _draw_dumbbells(panel, read, pair, attacks, norm, colour, offset):
 
 def _ring(colour):
     """The marker of a plain network, large enough to be visible around the dot of a robust one."""
-    return {
-        "marker": "o",
-        "markersize": 5,
-        "markerfacecolor": "white",
-        "markeredgecolor": colour,
-        "markeredgewidth": 0.8,
-    }
+    return _dot(colour) | {"markersize": 5, "markerfacecolor": "white", "markeredgewidth": 0.8}
 
 
 def _dot(colour):

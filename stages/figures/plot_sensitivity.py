@@ -4,8 +4,6 @@ Estimated: |xi(t)| / |x(t)| from the sensitivity problem. Measured: |delta(t)| /
 solutions of the network. Both are means over test images.
 """
 
-import functools
-
 import numpy as np
 
 from stages.drawing import canvas, sensitivity_curves
@@ -46,13 +44,13 @@ def draw(folder, settings):
     groups = sensitivity_curves.groups(settings["models"], settings["trainers"])
     footer = scale_line(settings["scale"], f"input noise {settings['std']:g}", spread_note(settings["runs"]))
     figure, axes = canvas.sheet(len(groups), 2, 0.75 + 1.6 * len(groups), footer, sharex=True, sharey="row")
-
-    read = functools.cache(functools.partial(runs.asked_for, folder, settings, "sensitivity"))
+    datasets = {model: runs.asked_for(folder, settings, "sensitivity", model) for model in settings["models"]}
     for row, (title, models) in zip(axes, groups.items(), strict=True):
         for panel, (name, _) in zip(row, COLUMNS, strict=True):
-            sensitivity_curves.draw_curves(panel, models, looks, read, name)
+            sensitivity_curves.draw_curves(panel, models, looks, datasets, name)
         # Estimated and measured values share an axis for comparison.
-        values = np.concatenate([runs.over_runs(read(model), name).ravel() for model in models for name, _ in COLUMNS])
+        shown = [runs.over_runs(datasets[model], name).ravel() for model in models for name, _ in COLUMNS]
+        values = np.concatenate(shown)
         if canvas.is_wide(values):
             canvas.logarithmic(row[0].yaxis, values[values > 0].min(), values.max())
         row[0].set_ylabel(title)

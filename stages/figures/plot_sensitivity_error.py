@@ -3,8 +3,6 @@
 Mean and median over test images: a few images whose perturbation nearly vanishes can dominate the mean.
 """
 
-import functools
-
 from stages.drawing import canvas, sensitivity_curves
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import perturbation, with_loss
@@ -43,12 +41,12 @@ def draw(folder, settings):
     groups = sensitivity_curves.groups(settings["models"], settings["trainers"])
     footer = scale_line(settings["scale"], f"input noise {settings['std']:g}", spread_note(settings["runs"]))
     figure, axes = canvas.sheet(len(ROWS), len(groups), 3.9, footer, sharex=True, sharey="row")
-
-    read = functools.cache(functools.partial(runs.asked_for, folder, settings, "sensitivity"))
+    datasets = {model: runs.asked_for(folder, settings, "sensitivity", model) for model in settings["models"]}
     for row, (name, what) in zip(axes, ROWS, strict=True):
+        means = []
         for panel, models in zip(row, groups.values(), strict=True):
-            sensitivity_curves.draw_curves(panel, models, looks, read, name)
-        _set_scale(row[0], [runs.mean_and_spread(runs.over_runs(read(model), name))[0] for model in settings["models"]])
+            means += sensitivity_curves.draw_curves(panel, models, looks, datasets, name)
+        _set_scale(row[0], means)
         row[0].set_ylabel(f"‖ξ − δ‖ / ‖ξ‖\n{what} over images")
     for panel, title in zip(axes[0], groups, strict=True):
         panel.set_title(title)

@@ -28,7 +28,6 @@ MARKERS = ["o", "s", "^", "D"]  # curves of two solvers may coincide: markers ke
 
 
 def draw(folder, settings):
-    """Return the figure."""
     scale = scale_line(settings["scale"], spread_note(settings["runs"]))
     footer = f"{scale}\n{labels.tolerances_label(settings['ode45'])}"
     figure, axes = canvas.sheet(1, 2, 2.5, footer, sharex=True)
@@ -41,8 +40,7 @@ def draw(folder, settings):
         datasets = runs.asked_for(folder, settings, "train", model)
         epoch = runs.coordinate(datasets, "epoch")
         for panel, (name, _) in zip(axes[0], PANELS, strict=True):
-            mean, spread = runs.mean_and_spread(100 * runs.over_runs(datasets, name))
-            canvas.curve_with_band(panel, epoch, mean, spread, **look)
+            canvas.curve_with_band(panel, epoch, 100 * runs.over_runs(datasets, name), **look)
         handles.append(canvas.line(f"trained with {labels.solver_label(traits['solver'])}", **look))
     for panel, (_, title) in zip(axes[0], PANELS, strict=True):
         panel.set_title(title)

@@ -5,14 +5,12 @@ boundary, one panel per trainer. Below: the digits of which the first network is
 predicted class.
 """
 
-import functools
-
 import numpy as np
 
 from stages.drawing import canvas, style
 from stages.names import labels
 from stages.names.colours import VERMILION
-from stages.names.model_name import split_model
+from stages.names.model_name import split_model, trainers_of
 from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
 from stages.statistics.scale import scale_line
@@ -41,10 +39,7 @@ POINTS = 200  # of a curve: more would make the file large and the curve no fine
 
 def draw(folder, settings):
     """Return the figure: curves above, one row of digits for each trainer below."""
-    trainers = list(dict.fromkeys(split_model(model)[0] for model in settings["models"]))
-    first = {
-        trainer: next(model for model in settings["models"] if split_model(model)[0] == trainer) for trainer in trainers
-    }
+    trainers = trainers_of(settings["models"])
     footer = scale_line(settings["scale"], "certainty: distance to the nearest boundary; digits: run 0")
     rows, columns = canvas.folded(len(trainers))
     figure, blank = canvas.sheet(1, 1, 0.5 + 1.6 * rows + 0.66 * len(trainers), footer)
@@ -53,19 +48,17 @@ def draw(folder, settings):
     curves_above = grid[0].subgridspec(rows, columns).subplots(sharey=True, squeeze=False)
     panels = curves_above.ravel()
     images = stores.read(folder / "data" / "digits.zarr")["test_image"].values
-
-    read = functools.cache(functools.partial(runs.asked_for, folder, settings, "uncertainty"))
-    colours = style.combination_colours([split_model(model)[:0:-1] for model in settings["models"]], taken=[VERMILION])
+    colours, first = style.combination_colours(settings["models"], taken=[VERMILION]), {}
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
-        colour = colours[activation, loss]
-        curves = [risk_against_coverage(data["distance"].values, data["right"].values) for data in read(model)]
+        panel, colour = panels[trainers.index(trainer)], colours[activation, loss]
+        datasets = runs.asked_for(folder, settings, "uncertainty", model)
+        first.setdefault(trainer, (datasets[0], labels.model_label(model)))
+        curves = [risk_against_coverage(data["distance"].values, data["right"].values) for data in datasets]
         coverage = curves[0][0]
         some = np.unique(np.linspace(0, len(coverage) - 1, POINTS).astype(int))
-        mean, spread = runs.mean_and_spread(100 * np.stack([risk for _, risk in curves]))
-        spread = None if spread is None else spread[some]
-        panel = panels[trainers.index(trainer)]
-        canvas.curve_with_band(panel, 100 * coverage[some], mean[some], spread, color=colour, linewidth=1.2)
+        risks = [100 * risk[some] for _, risk in curves]
+        canvas.curve_with_band(panel, 100 * coverage[some], risks, color=colour, linewidth=1.2)
     for panel in panels:
         panel.set_xlabel("kept (%)")
         panel.set_xlim(50, 100)
@@ -77,16 +70,13 @@ def draw(folder, settings):
         row[0].set_ylabel("wrong among\nthe kept (%)")
     digits = grid[1].subgridspec(len(trainers), SHOWN).subplots(squeeze=False)
     for row, trainer in zip(digits, trainers, strict=True):
-        _draw_digits(row, read(first[trainer])[0], images, labels.model_label(first[trainer]))
-    handles = [
-        canvas.line(labels.combination_label(*combination), color=colour, linewidth=1.6)
-        for combination, colour in colours.items()
-    ]
+        _draw_digits(row, images, *first[trainer])
+    handles = canvas.combination_lines(colours, linewidth=1.6)
     canvas.legend_below(figure, handles, columns=len(handles))
     return figure
 
 
-def _draw_digits(row, data, images, name):
+def _draw_digits(row, images, data, name):
     """Show the digits nearest to a boundary, with their true and predicted classes."""
     least = np.argsort(data["distance"].values, kind="stable")[:SHOWN]
     row[0].set_ylabel(

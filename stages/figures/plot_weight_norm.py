@@ -2,7 +2,7 @@
 
 from stages.drawing import canvas, style
 from stages.names import labels
-from stages.names.model_name import split_model
+from stages.names.model_name import split_model, trainers_of
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import tanh_l2_without_decay
 from stages.statistics import runs, weights_over_depth
@@ -20,15 +20,17 @@ EXHIBITS = {
     )
 }
 
-MOST_RUNS = 4  # as in the paper
-RUN_DASHES = ["-", (0, (5, 1.2)), (0, (3, 1, 1, 1)), (0, (1, 1))]
+RUN_DASHES = ["-", (0, (5, 1.2)), (0, (3, 1, 1, 1)), (0, (1, 1))]  # of at most four runs, as in the paper
 
 
 def draw(folder, settings):
     """Return the figure: one panel per trainer, one curve per run, all on one axis."""
-    curves = list(zip(settings["runs"][:MOST_RUNS], RUN_DASHES, strict=False))
+    looks = {
+        run: {"linestyle": dashes, "linewidth": 1} for run, dashes in zip(settings["runs"], RUN_DASHES, strict=False)
+    }
+    shown = settings | {"runs": list(looks)}
     footer = scale_line(settings["scale"], "tanh, ℓ² loss; one curve per run")
-    colours = style.trainer_colours([split_model(model)[0] for model in settings["models"]])
+    colours = style.trainer_colours(trainers_of(settings["models"]))
     rows, columns = canvas.folded(len(settings["models"]))
     figure, axes = canvas.sheet(rows, columns, 0.5 + 1.8 * rows, footer, sharey=True)
     for panel in axes.flat[len(settings["models"]) :]:
@@ -36,10 +38,8 @@ def draw(folder, settings):
     largest = []
     for panel, model in zip(axes.flat, settings["models"], strict=False):
         trainer = split_model(model)[0]
-        for run, dashes in curves[: len(runs.runs_of(settings, model))]:
-            (dataset,) = runs.read_runs(folder, "train", model, [run], settings["network"])
-            norms = weights_over_depth.norms(dataset)
-            panel.plot(dataset["t"].values, norms, color=colours[trainer], linestyle=dashes, linewidth=1)
+        for dataset, look in zip(runs.asked_for(folder, shown, "train", model), looks.values(), strict=False):
+            panel.plot(dataset["t"].values, weights_over_depth.norms(dataset), color=colours[trainer], **look)
         canvas.head_panel(panel, labels.trainer_label(trainer), columns, colours[trainer])
         panel.set_xlabel("depth t")
         largest.append(panel.dataLim.ymax)
@@ -50,7 +50,7 @@ def draw(folder, settings):
         axes[0, 0].set_ylim(0, 1.08 * max(largest))
     for row in axes:
         row[0].set_ylabel("‖W(t)‖, Frobenius norm")
-    handles = [canvas.line(f"run {run}", color=style.GREY, linestyle=dashes, linewidth=1) for run, dashes in curves]
+    handles = [canvas.line(f"run {run}", color=style.GREY, **look) for run, look in looks.items()]
     if len(handles) > 1:
         canvas.legend_below(figure, handles, columns=len(handles))
     return figure

@@ -8,11 +8,6 @@ from stages.evaluate.confidence_measures import gap
 
 CLOSE_CALLS = 8
 MISCLASSIFIED = 8
-TITLES = {
-    "clear": "Classified correctly",
-    "close": "Close calls: correct, but another score is near",
-    "wrong": "Misclassified by at least one network of this page",
-}
 
 
 def choose(networks, labels, classes):
@@ -24,27 +19,23 @@ def choose(networks, labels, classes):
     networks = [each for each in networks if each.accuracy >= best / 2]
     margins = np.min([gap(each.scores.astype("float64")) for each in networks], axis=0)
     correct = np.all([each.correct for each in networks], axis=0)
+    by_margin = sorted(np.flatnonzero(correct), key=lambda k: margins[k])
+    of_classes = [[k for k in by_margin if labels[k] == c] for c in range(classes)]
     groups = {
-        "clear": [_typical(np.flatnonzero(correct & (labels == c)), margins) for c in range(classes)],
-        "close": sorted(np.flatnonzero(correct), key=lambda k: margins[k])[:CLOSE_CALLS],
-        "wrong": _misclassified([each.correct for each in networks]),
+        "Classified correctly": [of_class[len(of_class) // 2] for of_class in of_classes if of_class],  # median margin
+        "Close calls: correct, but another score is near": by_margin[:CLOSE_CALLS],
+        "Misclassified by at least one network of this page": _misclassified([each.correct for each in networks]),
     }
     return [
-        {"title": TITLES[name], "images": [{"index": int(k), "label": int(labels[k])} for k in chosen if k is not None]}
-        for name, chosen in groups.items()
-        if any(k is not None for k in chosen)
+        {"title": title, "images": [{"index": int(k), "label": int(labels[k])} for k in chosen]}
+        for title, chosen in groups.items()
+        if chosen
     ]
 
 
 def as_text(images):
     """Return images as text: base64 of little-endian float32."""
     return base64.b64encode(np.ascontiguousarray(images, "<f4").tobytes()).decode()
-
-
-def _typical(candidates, margins):
-    """Return the candidate with the median margin, or None if there are no candidates."""
-    ordered = sorted(candidates, key=lambda k: margins[k])
-    return ordered[len(ordered) // 2] if ordered else None
 
 
 def _misclassified(correct):

@@ -8,7 +8,7 @@ from stages.drawing.style import trainer_colours
 from stages.model.build import layer_kind
 from stages.model.classify import class_scores
 from stages.names.labels import model_label, trainer_label
-from stages.names.model_name import split_model
+from stages.names.model_name import model_of, split_model
 from stages.playground.rounded_weights import packed, restored, round_rows
 from stages.runtime.errors import UserError
 from stages.storage import stores
@@ -65,12 +65,6 @@ class ShownNetwork:
         return packed(self.rows, self.steps)
 
 
-def model_of(store):
-    """Return the model of a store: train/<model>/run0.zarr, or networks/<model>.zarr."""
-    store = Path(store)
-    return store.parent.name if store.stem.startswith("run") else store.stem
-
-
 def show(paths, digits):
     """Return (networks, {name of a store: why it is left out})."""
     shown, left_out = [], {}
@@ -78,13 +72,9 @@ def show(paths, digits):
         try:
             shown.append(ShownNetwork(path, digits))
         except UserError as problem:
-            left_out[model_of(path)] = _without_folders(str(problem), path)
+            # without the folders of this machine: the page may be published
+            left_out[model_of(path)] = str(problem).replace(f"{Path(path).parent}/", "")
     return shown, left_out
-
-
-def _without_folders(words, store):
-    """Remove the folders of this machine from a message: the page may be published."""
-    return words.replace(f"{Path(store).parent}/", "")
 
 
 def _require_showable(settings, images_of):

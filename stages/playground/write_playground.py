@@ -18,6 +18,7 @@ from pathlib import Path
 from stages.data.resampling import weights
 from stages.playground import chosen_images, shown_networks
 from stages.playground.bundle import bundle
+from stages.report import templates
 from stages.runtime import program
 from stages.runtime.errors import UserError
 from stages.storage import stores
@@ -54,14 +55,9 @@ def page(networks, digits_path):
         "groups": groups,
         "images": chosen_images.as_text(images[chosen]),
     }
+    said = "%s: %.1f %% of %d test images with 8 bits, the same answer as the store's for %.1f %%"
     for each in shown:
-        program.log.info(
-            "%s: %.1f %% of %d test images with 8 bits, the same answer as the store's for %.1f %%",
-            each.model,
-            100 * each.accuracy,
-            len(labels),
-            100 * each.agreement,
-        )
+        program.log.info(said, each.model, 100 * each.accuracy, len(labels), 100 * each.agreement)
     for name, reason in left_out.items():
         program.log.info("left out %s: %s", name, reason)
     return render(data, [each.packed() for each in shown], left_out, len(labels))
@@ -69,32 +65,24 @@ def page(networks, digits_path):
 
 def render(data, packed, left_out, tested):
     """Return the page with this content."""
-    import jinja2  # here, so that --help does not wait for it
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE),
-        undefined=jinja2.StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     script, style = bundle(HERE / "js", "page"), (HERE / "playground.css").read_text()
     networks = data["networks"]
-    return environment.get_template("playground.html.j2").render(
-        data=json.dumps(data).replace("<", "\\u003c"),
-        about=data,
-        names=_explained([each["label"] for each in networks]),
-        pixel_scores=any(not each["own"] for each in networks),
-        own_scores=[each["label"] for each in networks if each["own"]],
-        packed=packed,
-        left_out=left_out,
-        tested=tested,
-        script=script,
-        style=style,
-        worker=bundle(HERE / "js", "worker"),
-        script_hash=_hash(script),
-        style_hash=_hash(style),
-    )
+    content = {
+        "data": json.dumps(data).replace("<", "\\u003c"),
+        "about": data,
+        "names": _explained([each["label"] for each in networks]),
+        "pixel_scores": any(not each["own"] for each in networks),
+        "own_scores": [each["label"] for each in networks if each["own"]],
+        "packed": packed,
+        "left_out": left_out,
+        "tested": tested,
+        "script": script,
+        "style": style,
+        "worker": bundle(HERE / "js", "worker"),
+        "script_hash": _hash(script),
+        "style_hash": _hash(style),
+    }
+    return templates.render(HERE / "playground.html.j2", content).removesuffix("\n")
 
 
 def _explained(labels):

@@ -7,7 +7,6 @@
 The attack is one of config.yaml, with the radii of the quick preset. Results go to results/published.
 """
 
-import math
 from pathlib import Path
 
 from stages.attack import catalogue
@@ -17,11 +16,11 @@ from stages.data import downsample_digits, fetch_digits
 from stages.model.build import trained_solver
 from stages.model.classify import accuracy
 from stages.plan import stage_settings
-from stages.runtime import arrays, program
+from stages.runtime import program
 from stages.runtime.errors import UserError
 from stages.statistics.attack_curves import susceptible
 from stages.storage import stores
-from stages.storage.network_store import read_network
+from stages.zoo import load
 
 ROOT = Path(__file__).parents[2]
 NETWORKS = Path("workflow/published/networks")
@@ -45,17 +44,15 @@ def main(options):
     shipped = config["data"]["test"]
     if not 1 <= options.images <= shipped:
         raise UserError(f"--images: wanted 1 to {shipped}, the shipped test images; found {options.images}")
-    trained = stores.read_manifest(store)["settings"]
-    network = read_network(store, trained, arrays.choose(options.device))
-    side = side_of(network, trained)
-    settings = attack_settings(config, options.attack, options.hold, side / config["data"]["side"])
-    settings |= {"images": options.images, "trained": trained}
-    digits = shipped_digits(options.out, config, side)
+    net = load(store, options.device)
+    scale = net.side / config["data"]["side"]
+    settings = attack_settings(config, options.attack, options.hold, scale)
+    settings |= {"images": options.images, "trained": net.trained}
+    digits = shipped_digits(options.out, config, net.side)
     name = f"{options.attack}-held" if options.hold else options.attack
     out = options.out / "attack" / name / f"{options.network}.zarr"
     write_attack(settings, digits, store, out, options.device)
-    norm = config["claims"]["attack_norm"] * side / config["data"]["side"]
-    print("\n".join(summary(options.network, network, trained, digits, out, norm)))
+    print(summary(net, digits, out, scale * config["claims"]["attack_norm"]))
 
 
 def known_network(name, folder=NETWORKS):
@@ -65,13 +62,6 @@ def known_network(name, folder=NETWORKS):
         there = ", ".join(known) or f"none in {folder} (make publish PRESET=paper writes them)"
         raise UserError(f"--network: wanted one of the published networks, found {name!r}; there are: {there}")
     return folder / f"{name}.zarr"
-
-
-def side_of(network, trained):
-    """Return the pixels per side of a network's images."""
-    layer = trained["network"].get("layer", {})
-    channels = layer.get("inputs", 1) if isinstance(layer, dict) else 1
-    return math.isqrt(network.affine.inputs // channels)
 
 
 def attack_settings(config, name, hold, scale):
@@ -102,21 +92,22 @@ def made_with(settings, store):
     return stores.manifest_path(store).exists() and stores.read_manifest(store)["settings"] == settings
 
 
-def summary(name, network, trained, digits, out, norm):
-    """Return the result in words."""
-    xp, images = arrays.namespace(network.parameters), stores.read_arrays(digits)
-    test = [xp.asarray(images[part]) for part in ("test_image", "test_label")]
-    right = 100 * float(accuracy(network, *test, trained["network"]["classes"], trained_solver(trained)))
+def summary(net, digits, out, norm):
+    """Return the result in words; net: a LoadedNetwork."""
+    images = stores.read_arrays(digits)
+    test = [net.xp.asarray(images[part]) for part in ("test_image", "test_label")]
+    right = 100 * float(accuracy(net.network, *test, net.classes, trained_solver(net.trained)))
     result = stores.read(out)
     within = 100 * susceptible(result, [norm])[0]
     norms = result["norm"].values[result["success"].values.astype(bool)]
     mean = f"; mean norm of the {len(norms)} successes {norms.mean():.2f}" if len(norms) else ""
-    return [
-        f"{name}, {network.depth} layers: classifies {right:.1f} % of {len(test[1]):,} test digits correctly",
+    return (
+        f"{net.store.stem}, {net.network.depth} layers: "
+        f"classifies {right:.1f} % of {len(test[1]):,} test digits correctly\n"
         f"{out.parent.name} attack on {result.sizes['sample']} of them, {result.attrs['seconds']:.0f} s: "
-        f"{within:.0f} % are misclassified within an ℓ² norm of {norm:g}{mean}",
-        f"images, norms and classes: {out}",
-    ]
+        f"{within:.0f} % are misclassified within an ℓ² norm of {norm:g}{mean}\n"
+        f"images, norms and classes: {out}"
+    )
 
 
 if __name__ == "__main__":

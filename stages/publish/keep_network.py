@@ -21,13 +21,16 @@ from stages.attack.attack_network import attack_images, victim_of
 from stages.config import configuration
 from stages.model.build import trained_solver
 from stages.model.classify import accuracy
+from stages.names.model_name import model_of
 from stages.plan import stage_settings
-from stages.publish.attack_published import NETWORKS, ROOT, side_of
-from stages.publish.cards import CARD, write_cards
+from stages.publish.attack_published import NETWORKS, ROOT
+from stages.report.templates import render
 from stages.runtime import program
 from stages.runtime.errors import UserError
 from stages.storage import rounded_weights, stores, zarr_folder
 from stages.storage.network_store import BY_EPOCH, COORDINATES, MEASURED, digits_of, network_of, read_network
+from stages.storage.whole_files import write_text
+from stages.zoo import LoadedNetwork
 
 log = logging.getLogger("stages")
 
@@ -50,7 +53,7 @@ def keep(store, out, digits=None, places=None, images=IMAGES):
     W, b = (variables[name].values for name in ("W", "b"))
     wide = np.promote_types(W.dtype, np.float32)  # in float16, the format of older kept networks, a code would overflow
     places, small = smallest(W.astype(wide), b.astype(wide), places)
-    kept = {name: tuple(variables[name]) for name in (*BY_EPOCH, "readout") if name in variables}
+    kept = {name: variables[name] for name in (*BY_EPOCH, "readout") if name in variables}
     rounded_from = {"rounded_from": manifest["settings"]["rounded"]} if "rounded" in manifest["settings"] else {}
     commit = attributes.get("trained_at_commit", attributes.get("commit", ""))
 
@@ -59,7 +62,7 @@ def keep(store, out, digits=None, places=None, images=IMAGES):
             stores.write(
                 out,
                 small | kept,
-                coordinates={name: tuple(variables[name]) for name in COORDINATES},
+                coordinates={name: variables[name] for name in COORDINATES},
                 settings=trained | {"rounded": f"multiples of 2^-{places}"},
                 inputs={"digits": digits, "network": trained_store},
                 backend=manifest["backend"],
@@ -69,13 +72,15 @@ def keep(store, out, digits=None, places=None, images=IMAGES):
 
     write({})  # first without a card: the measurements read the store that is kept, as users will
     test = stores.read_arrays(digits)
-    before = measured(network_of(store, variables, trained, np), trained, test, images)
-    after = measured(read_network(out, trained, np), trained, test, images)
-    about = {"test_images": len(test["test_label"]), "attacked_images": min(images, len(test["test_label"]))}
-    card = {f"{name}_as_trained": before[name] for name in before} | {f"{name}_rounded": after[name] for name in after}
+    card = {}
+    states = {"as_trained": network_of(store, variables, trained, np), "rounded": read_network(out, trained, np)}
+    for state, network in states.items():
+        net = LoadedNetwork(network, trained)
+        card[f"test_accuracy_{state}"], card[f"attack_success_{state}"], norm = measured(net, test, images)
     if rounded_from and "test_accuracy_as_trained" in attributes:  # measured on the original weights
         card["test_accuracy_as_trained"] = attributes["test_accuracy_as_trained"]
-    card |= about | {"attack_norm": attack_norm(side_of(read_network(out, trained, np), trained))}
+    count = len(test["test_label"])
+    card |= {"test_images": count, "attacked_images": min(images, count), "attack_norm": norm}
     write(card)
     _say(store, out, card)
     return card
@@ -113,35 +118,50 @@ def _size(variables):
     return sum(zarr_folder.stored_size(values) for _, values, _ in variables.values())
 
 
-def measured(network, trained, digits, images):
-    """Return the test accuracy and the share of correctly classified images that the sensitivity attack changes."""
-    classes, side = trained["network"]["classes"], side_of(network, trained)
-    right = accuracy(network, digits["test_image"], digits["test_label"], classes, trained_solver(trained))
+def measured(net, digits, images):
+    """Return test accuracy, share of correctly classified images that the sensitivity attack changes, and its norm."""
+    test = digits["test_image"], digits["test_label"]
     config = configuration.load(ROOT, "paper")
-    norm = config["claims"]["attack_norm"]
-    line, radii = stage_settings.scaled_attack(
-        config["attack"]["attacks"]["sensitivity"],
-        {"first": norm, "last": norm, "step": norm},
-        side / config["data"]["side"],
-    )
-    attacked = [digits[name][:images] for name in ("test_image", "test_label")]
-    variables, _ = attack_images(victim_of(network, trained), *attacked, line, radii)
+    line, norm = config["attack"]["attacks"]["sensitivity"], config["claims"]["attack_norm"]
+    scale = net.side / config["data"]["side"]
+    line, radii = stage_settings.scaled_attack(line, {"first": norm, "last": norm, "step": norm}, scale)
+    variables, _ = attack_images(victim_of(net.network, net.trained), *(each[:images] for each in test), line, radii)
     success = variables["success"][1]
-    return {"test_accuracy": float(right), "attack_success": float(success.sum() / max(1, success.size))}
-
-
-def attack_norm(side):
-    """Return the norm of attacks on networks for images of this side."""
-    config = configuration.load(ROOT, "paper")
-    return config["claims"]["attack_norm"] * side / config["data"]["side"]
+    right = accuracy(net.network, *test, net.classes, trained_solver(net.trained))
+    return float(right), float(success.sum() / max(1, success.size)), radii["last"]
 
 
 def _say(store, out, card):
-    size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file()) / 1e6
-    lost, changed = (100 * (card[f"{name}_rounded"] - card[f"{name}_as_trained"]) for name in CARD)
-    log.info("%s: %.2f MB; test accuracy %+.2f points, attack success %+.2f", out, size, lost, changed)
+    measures = ("test_accuracy", "attack_success")
+    lost, changed = (100 * (card[f"{name}_rounded"] - card[f"{name}_as_trained"]) for name in measures)
+    log.info("%s: %.2f MB; test accuracy %+.2f points, attack success %+.2f", out, _megabytes(out), lost, changed)
     if lost < -ACCURACY_LOSS or abs(changed) > ATTACK_CHANGE:
         log.warning("%s: rounding changed it by more than %g and %g points", store, ACCURACY_LOSS, ATTACK_CHANGE)
+
+
+def _megabytes(store):
+    return sum(path.stat().st_size for path in store.rglob("*") if path.is_file()) / 1e6
+
+
+def write_cards(folder):
+    """Write README.md beside the kept networks of a folder: a page with their cards."""
+    cards = [read_card(path) for path in sorted(folder.glob("*.zarr"))]
+    if cards:
+        write_text(folder / "README.md", render(Path(__file__).with_name("networks.md.j2"), {"cards": cards}))
+
+
+def read_card(store):
+    """Return the card of a kept network: its store's attributes, and its name, run, rounding and size."""
+    attributes, manifest = stores.check(store)[1], stores.read_manifest(store)
+    settings = manifest["settings"]
+    return attributes | {
+        "name": store.stem,
+        "run": settings.get("run", 0),
+        "layers": settings["network"]["depth"],
+        "rounded": ", from ".join(filter(None, (settings["rounded"], attributes.get("rounded_from")))),
+        "digest": manifest["inputs"].get("network", ""),
+        "megabytes": _megabytes(store),
+    }
 
 
 def arguments(parser):
@@ -156,8 +176,7 @@ def main(options):
     if options.images < 1:
         raise UserError(f"--images: wanted at least 1, found {options.images}")
     for store in options.stores:
-        model = store.parent.name if store.stem.startswith("run") else store.stem  # a kept one has its name
-        keep(store, options.out / f"{model}.zarr", options.digits, options.places, options.images)
+        keep(store, options.out / f"{model_of(store)}.zarr", options.digits, options.places, options.images)
     write_cards(options.out)
 
 

@@ -4,7 +4,8 @@
 
 <out>/<preset> gets the report, claims, tables, figures, networks.csv, the configuration and a README that says
 what ran. For the paper preset, some trained networks go to <out>/networks as small stores, extracts of all stores go to
-<out>/stores, from which the run can continue elsewhere (restore), and the project's README opens with the results.
+<out>/stores, from which the run can continue elsewhere (restore), and the project's README opens with the results: the
+text between two marks is replaced, the rest of the README is unchanged.
 Results that are unfinished, damaged or of another preset are refused, and nothing is written.
 """
 
@@ -22,8 +23,9 @@ from stages.claims.claims_files import as_csv
 from stages.claims.conclusions import conclusions
 from stages.config import configuration
 from stages.plan import exhibit, experiment
-from stages.publish import finished_results, opening, published_networks
-from stages.publish.cards import write_cards
+from stages.plan.all_exhibits import FIGURES
+from stages.publish import finished_results, published_networks
+from stages.publish.keep_network import write_cards
 from stages.publish.pack import pack_finished
 from stages.report import differences, job_costs, provenance
 from stages.report.project import older_code
@@ -40,6 +42,10 @@ LIMIT_MB = 10  # of <out>/<preset>: every clone of the project downloads it
 NETWORKS = ("ncg_ce_relu", "sgd_ce_relu")
 REFERENCE = Path("workflow/reference")
 ROOT = Path(__file__).parents[2]
+# Of the opening of the README, which `make publish PRESET=paper` writes between these marks.
+BEGIN = "<!-- What follows, to the next such line, is written by `make publish PRESET=paper`. -->\n"
+END = "<!-- Here it ends. -->\n"
+OPENING_FIGURES = ("fig_noise_accuracy", "fig_attack_success")
 
 
 def publish(results, preset, out, reference=REFERENCE, networks=None, readme=None):
@@ -69,11 +75,26 @@ def publish(results, preset, out, reference=REFERENCE, networks=None, readme=Non
             for model in networks:
                 published_networks.place_network(results, config, model, place, out / "networks")
             write_cards(place)
-        opened = opening.filled(readme, folder, described) if readme and preset == "paper" else None
+        opened = _opened(readme, folder, described) if readme and preset == "paper" else None
         if preset == "paper":
             pack_finished(results, config, out / "stores" / preset, runs=experiment.runs(config))
     if opened:
         write_text(readme, opened)
+
+
+def _opened(readme, folder, described):
+    """Return the text of `readme` with the text between its marks made from `described` and the published `folder`."""
+    text = readme.read_text()
+    if not (text.count(BEGIN) == text.count(END) == 1 and text.index(BEGIN) < text.index(END)):
+        raise UserError(f"{readme}: wanted the lines {BEGIN.strip()} and {END.strip()}, one each; put them back")
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    shown = [name for name in OPENING_FIGURES if (folder / "figures" / f"{name}.png").is_file()]
+    figures = [(name, FIGURES[name].title, FIGURES[name].place) for name in shown]
+    # Table 2 with its note, but without its heading and without what was not run.
+    table2 = (folder / "tables/table2_accuracy.md").read_text().partition("\n\n")[2].splitlines(keepends=True)
+    content = {"figures": figures, "table2": "".join(line for line in table2 if "| not run |" not in line)}
+    return before + BEGIN + "\n" + render(Path(__file__).with_name("opening.md.j2"), described | content) + END + after
 
 
 def about(results, config, reference, trained):

@@ -93,10 +93,11 @@ def give_weights(kept, results):
 
 def _named_apart(extract):
     """Return an extract without the dimension `step` of older packs: rounded weights have a variable `step`."""
-    dims = {
-        name: tuple("pair" if each == "step" else each for each in variable.dims) for name, variable in extract.items()
+    renamed = {"step": "pair"}
+    return {
+        name: variable._replace(dims=tuple(renamed.get(each, each) for each in variable.dims))
+        for name, variable in extract.items()
     }
-    return {name: variable._replace(dims=dims[name]) for name, variable in extract.items()}
 
 
 def arguments(parser):

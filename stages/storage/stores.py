@@ -148,13 +148,9 @@ def read_manifest(store):
 
 
 def content_digest(variables, measured=()):
-    """Return a SHA-256 over names, dimensions, types and values, independent of chunks and compression.
-
-    variables: {name: Variable}, or an xarray.Dataset.
-    """
-    variables = getattr(variables, "variables", variables)
+    """Return a SHA-256 over names, dimensions, types and values of {name: Variable}; chunks and codecs do not count."""
     sha = hashlib.sha256()
-    for name in sorted(str(name) for name in variables if name not in measured):
+    for name in sorted(variables.keys() - set(measured)):
         variable = variables[name]
         values = np.asarray(variable.values)
         if values.dtype.kind in "OUT":  # text: one encoding, whatever its type in memory

@@ -57,7 +57,7 @@ def replacing_folder(folder, vouchers=()):
         yield temporary
         _flush_tree(temporary)
         for voucher in vouchers:
-            Path(voucher).unlink(missing_ok=True)
+            voucher.unlink(missing_ok=True)
         _put_in_place(temporary, folder)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -112,9 +112,8 @@ def require_writable(folder):
 
 def _flush_tree(folder):
     """Flush every file to disk, so that the folder is complete even if power fails after the rename."""
-    for directory, _, names in os.walk(folder):
-        for name in [*(os.path.join(directory, name) for name in names), directory]:
-            _flush(name)
+    for path in [*folder.rglob("*"), folder]:
+        _flush(path)
 
 
 def _flush(path):

@@ -32,7 +32,6 @@ class Variable(NamedTuple):
 
 def save(folder, variables, attributes):
     """Write a group with these variables, {name: Variable}."""
-    folder = Path(folder)
     folder.mkdir()
     group = {"attributes": attributes, "zarr_format": 3, "node_type": "group"}
     _write_json(folder, group)
@@ -41,15 +40,8 @@ def save(folder, variables, attributes):
             _save_numbers(folder / name, variable)
         else:
             _save_by_zarr(folder, name, variable)
-    _consolidate(folder, group)
-
-
-def _consolidate(folder, group):
-    """Copy the metadata of all variables into the group's own file, so that readers open a single file.
-
-    xarray and Zarr expect this. Without it they warn about the group, and about unknown files in it such as Snakemake's
-    timestamp.
-    """
+    # Copy the metadata of all variables into the group's own file, so that readers open a single file. xarray and Zarr
+    # expect this. Without it they warn about the group, and about unknown files in it such as Snakemake's timestamp.
     of_each = {path.parent.name: _read_json(path.parent) for path in sorted(folder.glob("*/zarr.json"))}
     consolidated = {"kind": "inline", "must_understand": False, "metadata": of_each}
     _write_json(folder, group | {"consolidated_metadata": consolidated})
@@ -57,18 +49,16 @@ def _consolidate(folder, group):
 
 def load(folder):
     """Return ({name: Variable}, attributes) of a group."""
-    folder, group = Path(folder), None
+    folder = Path(folder)
     about = _read_json(folder)
     summary = about.get("consolidated_metadata", {}).get("metadata")  # older stores have none
-    names = sorted(path.parent.name for path in folder.glob("*/zarr.json"))
     variables = {}
-    for name in names:
-        variables[name] = _load_numbers(folder / name)
-        if variables[name] is not None and summary is not None and summary.get(name) != _read_json(folder / name):
+    for name in sorted(path.parent.name for path in folder.glob("*/zarr.json")):
+        of_this = _read_json(folder / name)
+        numbers = _load_numbers(folder / name, of_this)
+        if numbers is not None and summary is not None and summary.get(name) != of_this:
             raise ValueError(f"the group says otherwise of {name} than its own file")
-        if variables[name] is None:
-            group = group or _open_by_zarr(folder)
-            variables[name] = _load_by_zarr(group[name])
+        variables[name] = numbers or _load_by_zarr(folder, name)
     return variables, about["attributes"]
 
 
@@ -88,14 +78,12 @@ def _save_numbers(folder, variable):
         file.write(_packed(values) if shrinks else values.data)
 
 
-def _load_numbers(folder):
-    """Return the Variable, or None if it has another layout than that of `_save_numbers`."""
-    found = _read_json(folder)
-    kind, shape = found.get("data_type"), found.get("shape")
-    if kind not in NUMBERS or len(found.get("dimension_names", ())) != len(shape):
+def _load_numbers(folder, found):
+    """Return the Variable with the metadata `found`, or None if its layout is not that of `_save_numbers`."""
+    kind, shape, dims = found.get("data_type"), found.get("shape"), found.get("dimension_names", [])
+    if kind not in NUMBERS or len(dims) != len(shape):
         return None
-    dtype = np.dtype(kind).newbyteorder("<")
-    dims, attributes = found.get("dimension_names", []), found["attributes"]
+    dtype, attributes = np.dtype(kind).newbyteorder("<"), found["attributes"]
     packed = any(codec["name"] == "zstd" for codec in found["codecs"])
     if found != _metadata(shape, dtype, dims, attributes, packed):
         return None
@@ -189,16 +177,12 @@ def _save_by_zarr(folder, name, variable):
         )
 
 
-def _open_by_zarr(folder):
+def _load_by_zarr(folder, name):
     import zarr
 
     with _quiet():
         # Ignore the consolidated metadata: a variable may have been rewritten since.
-        return zarr.open_group(folder, mode="r", zarr_format=3, use_consolidated=False)
-
-
-def _load_by_zarr(array):
-    with _quiet():
+        array = zarr.open_group(folder, mode="r", zarr_format=3, use_consolidated=False)[name]
         return Variable(tuple(array.metadata.dimension_names or ()), np.asarray(array[...]), dict(array.attrs))
 
 

@@ -85,10 +85,10 @@ def legend_entries(figure):
 def test_attacks_and_combinations_have_colours_of_their_own():
     looks = style.attack_looks([*ATTACKS, "mine", "yours"])
     assert len({look["color"] for look in looks.values()}) == len(ATTACKS) + 2
-    combinations = [(activation, loss) for activation in ("relu", "tanh", "gelu", "mine") for loss in ("ce", "l2")]
-    given = style.combination_colours(combinations)
-    assert len(set(given.values())) == len(combinations)
-    assert given == style.combination_colours(combinations[::-1])
+    models = [f"sgd_{loss}_{activation}" for activation in ("relu", "tanh", "gelu", "mine") for loss in ("ce", "l2")]
+    given = style.combination_colours(models)
+    assert len(set(given.values())) == len(models)
+    assert given == style.combination_colours(models[::-1])
 
 
 def test_no_figure_shows_one_colour_for_a_trainer_and_for_something_else(results, config):

@@ -12,7 +12,7 @@ from kit.publishing import FOLDER_OF_MINE, REFERENCE, files
 
 from stages.config import configuration
 from stages.plan import stage_settings, stage_table
-from stages.publish import opening, publish
+from stages.publish import publish
 from stages.report import differences, summarise
 from stages.runtime.errors import UserError
 from stages.storage import stores
@@ -113,7 +113,7 @@ def test_the_project_s_readme_opens_with_what_was_found(paper_run, tmp_path):
     shutil.copyfile(ROOT / "README.md", readme)
     for _ in range(2):  # again, since a later run takes the place of an earlier one
         publish.publish(paper_run, "paper", tmp_path / "out", REFERENCE, readme=readme)
-        before, found, after = re.split(f"{opening.BEGIN}|{opening.END}", readme.read_text())
+        before, found, after = re.split(f"{publish.BEGIN}|{publish.END}", readme.read_text())
         assert re.search(
             rf"of the paper's 29 claims, {COUNTED}\d+ (is|are) not decided",
             found,
@@ -122,13 +122,13 @@ def test_the_project_s_readme_opens_with_what_was_found(paper_run, tmp_path):
         assert "published/paper/figures/fig_noise_accuracy.png" in found
         assert re.search(r"\d+ of its networks, solvers and attacks have not been run yet", found)
         assert "| sgd-wd |" not in found
-    old_before, _, old_after = re.split(f"{opening.BEGIN}|{opening.END}", (ROOT / "README.md").read_text())
+    old_before, _, old_after = re.split(f"{publish.BEGIN}|{publish.END}", (ROOT / "README.md").read_text())
     assert (before, after) == (old_before, old_after)
 
 
 def test_a_readme_without_its_marks_is_refused_and_nothing_is_written(paper_run, tmp_path):
     readme = tmp_path / "README.md"
-    readme.write_text((ROOT / "README.md").read_text().replace(opening.END, ""))
+    readme.write_text((ROOT / "README.md").read_text().replace(publish.END, ""))
     with pytest.raises(UserError, match=r"README.md: wanted the lines <!-- .* -->, one each; put them back"):
         publish.publish(paper_run, "paper", tmp_path / "out", REFERENCE, readme=readme)
     assert files(tmp_path / "out") == {}
