@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from stages.exchange import onnx_files, safetensors_files
+from stages.names.model_name import model_of
 from stages.runtime import program
 from stages.runtime.errors import UserError
 from stages.storage import stores
@@ -47,7 +48,7 @@ def described(net):
     own = {"scores": "own"} if net.network.affine.own_scores else {}
     own |= {"ink": net.network.ink} if net.network.ink != 1 else {}
     return own | {
-        "name": net.store.parent.name if net.store.stem.startswith("run") else net.store.stem,
+        "name": model_of(net.store),
         "interval": net.trained["network"]["interval"],
         "activation": net.trained["activation"],
         "classes": net.classes,

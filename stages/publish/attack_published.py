@@ -9,6 +9,7 @@ The attack is one of config.yaml, with the radii of the quick preset. Results go
 
 from pathlib import Path
 
+from stages import PROJECT
 from stages.attack import catalogue
 from stages.attack.attack_network import write_attack
 from stages.config import configuration
@@ -22,7 +23,6 @@ from stages.statistics.attack_curves import susceptible
 from stages.storage import stores
 from stages.zoo import load
 
-ROOT = Path(__file__).parents[2]
 NETWORKS = Path("workflow/published/networks")
 
 
@@ -39,7 +39,7 @@ def arguments(parser):
 
 
 def main(options):
-    config = configuration.load(ROOT, "quick")
+    config = configuration.load(PROJECT, "quick")
     store = known_network(options.network, options.networks)
     shipped = config["data"]["test"]
     if not 1 <= options.images <= shipped:

@@ -6,7 +6,7 @@ import yaml
 
 from stages.names.model_name import model_name
 from stages.plan import exhibit, experiment
-from stages.plan.all_exhibits import FIGURES, TABLES
+from stages.plan.all_exhibits import FIGURES, TABLES, files_of
 from stages.report import provenance
 from stages.runtime.errors import UserError
 from stages.storage import stores, verify
@@ -51,8 +51,7 @@ def require_finished(results, config):
 def shown_files(config):
     """Return the files for readers, relative to results/<preset>: the page, the claims, tables and figures."""
     files = ["report.html", "experiment.yaml", "claims.csv", "claims.md", "claims_in_detail.csv", "levels.csv"]
-    files += [f"tables/{name}.{kind}" for name in exhibit.present(config, TABLES) for kind in ("csv", "md", "tex")]
-    return files + [f"figures/{name}.{kind}" for name in exhibit.present(config, FIGURES) for kind in ("png", "pdf")]
+    return files + [file for name in exhibit.present(config, TABLES | FIGURES) for file in files_of(name)]
 
 
 def _missing_files(results, config):

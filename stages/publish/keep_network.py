@@ -17,13 +17,14 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from stages import PROJECT
 from stages.attack.attack_network import attack_images, victim_of
 from stages.config import configuration
 from stages.model.build import trained_solver
 from stages.model.classify import accuracy
 from stages.names.model_name import model_of
 from stages.plan import stage_settings
-from stages.publish.attack_published import NETWORKS, ROOT
+from stages.publish.attack_published import NETWORKS
 from stages.report.templates import render
 from stages.runtime import program
 from stages.runtime.errors import UserError
@@ -121,7 +122,7 @@ def _size(variables):
 def measured(net, digits, images):
     """Return test accuracy, share of correctly classified images that the sensitivity attack changes, and its norm."""
     test = digits["test_image"], digits["test_label"]
-    config = configuration.load(ROOT, "paper")
+    config = configuration.load(PROJECT, "paper")
     line, norm = config["attack"]["attacks"]["sensitivity"], config["claims"]["attack_norm"]
     scale = net.side / config["data"]["side"]
     line, radii = stage_settings.scaled_attack(line, {"first": norm, "last": norm, "step": norm}, scale)

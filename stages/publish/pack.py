@@ -15,6 +15,7 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from stages import PROJECT
 from stages.config import checks, configuration
 from stages.plan import experiment, stage_table
 from stages.publish import extracts, packed_file
@@ -24,7 +25,6 @@ from stages.storage import stores, verify
 
 log = logging.getLogger("stages")
 
-ROOT = Path(__file__).parents[2]
 PACKED = Path("workflow/published/stores")
 
 
@@ -145,8 +145,8 @@ def main(options):
     results = options.results or Path("results", options.preset)
     overrides = configuration.from_file(options.configfile) if options.configfile else {}
     configuration.merge(overrides, configuration.from_words(options.config) | {"preset": options.preset})
-    config = configuration.load(ROOT, overrides=overrides)
-    checks.check(config, ROOT)
+    config = configuration.load(PROJECT, overrides=overrides)
+    checks.check(config, PROJECT)
     known = experiment.all_models(config)
     for other in sorted(path.name for path in (results / "train").glob("*") if path.name not in known):
         log.warning("%s: not packed, because the configuration does not have it; add --configfile or --config", other)

@@ -17,7 +17,7 @@ from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 
-from stages import __version__
+from stages import PROJECT, __version__
 from stages.claims import apart
 from stages.claims.claims_files import as_csv
 from stages.claims.conclusions import conclusions
@@ -41,7 +41,6 @@ log = logging.getLogger("stages")
 LIMIT_MB = 10  # of <out>/<preset>: every clone of the project downloads it
 NETWORKS = ("ncg_ce_relu", "sgd_ce_relu")
 REFERENCE = Path("workflow/reference")
-ROOT = Path(__file__).parents[2]
 # Of the opening of the README, which `make publish PRESET=paper` writes between these marks.
 BEGIN = "<!-- What follows, to the next such line, is written by `make publish PRESET=paper`. -->\n"
 END = "<!-- Here it ends. -->\n"
@@ -110,7 +109,7 @@ def about(results, config, reference, trained):
         "our_counts": Counter(row["verdict"] for row in ours),
         "undecided": [row for row in claims + ours if row["verdict"] == "not decided"],
         "different": different,
-        "chosen": differences.unlike(unstated, configuration.load(ROOT, config["preset"])),
+        "chosen": differences.unlike(unstated, configuration.load(PROJECT, config["preset"])),
         "not_run": differences.not_run(config, reference),
         "trained": trained,
         "training_hours": sum(float(each) for row in trained for each in row["seconds_by_epoch"].split()) / 3600,
@@ -158,7 +157,7 @@ def arguments(parser):
 
 
 def main(options):
-    configuration.preset_path(ROOT, options.preset)  # raises an error that lists the presets
+    configuration.preset_path(PROJECT, options.preset)  # raises an error that lists the presets
     results = options.results or Path("results", options.preset)
     publish(results, options.preset, options.out, options.reference, options.networks, options.readme)
     log.info("published in %s", options.out / options.preset)

@@ -8,10 +8,11 @@ By default it shows one published network per trainer, in the order of Table 2. 
 
 from pathlib import Path
 
+from stages import PROJECT
 from stages.config import configuration
 from stages.plan import experiment
 from stages.playground import chosen_models, write_playground
-from stages.publish.attack_published import NETWORKS, ROOT, known_network, shipped_digits
+from stages.publish.attack_published import NETWORKS, known_network, shipped_digits
 from stages.runtime import program
 from stages.runtime.errors import UserError
 from stages.storage.whole_files import write_text
@@ -28,7 +29,7 @@ def published_models(folder, config):
 
 def publish(models, folder, output, work):
     """Write the page `output` with these networks of a folder; work: folder in which digits are prepared."""
-    config = configuration.load(ROOT, "quick")
+    config = configuration.load(PROJECT, "quick")
     stores = [known_network(model, folder) for model in models]
     text = write_playground.page(stores, shipped_digits(work, config, config["data"]["side"]))
     size = len(text.encode()) / 1e6
@@ -49,7 +50,7 @@ def arguments(parser):
 
 
 def main(options):
-    models = options.networks or published_models(options.folder, configuration.load(ROOT, "paper"))
+    models = options.networks or published_models(options.folder, configuration.load(PROJECT, "paper"))
     if not models:
         raise UserError(
             f"wanted published networks in {options.folder}, found none; make publish PRESET=paper writes them"

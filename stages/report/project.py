@@ -1,12 +1,10 @@
 """The content of CITATION.cff: the paper's reference, the project's version and repository."""
 
-from pathlib import Path
-
 import yaml
 
-from stages import __version__
+from stages import PROJECT, __version__
 
-CITATION = Path(__file__).parents[2] / "CITATION.cff"
+CITATION = PROJECT / "CITATION.cff"
 
 
 def project(path=CITATION):

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from stages import PROJECT
 from stages.claims import STATES, VERDICTS, apart, column, counted, states_of
 from stages.claims.bars import text_bar, told
 
@@ -19,7 +20,7 @@ ACTIVATIONS, LOSSES = {"relu": "ReLU", "tanh": "tanh"}, {"ce": "CE", "l2": "l2"}
 
 NAMES_PER_LINE = 20
 BAR = 40
-PUBLISHED = Path(__file__).parents[2] / "workflow" / "published" / "paper"
+PUBLISHED = PROJECT / "workflow" / "published" / "paper"
 
 
 def summary(folder, published=PUBLISHED):
