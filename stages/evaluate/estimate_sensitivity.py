@@ -9,11 +9,10 @@ import functools
 import numpy as np
 
 from stages.evaluate import evaluation
+from stages.evaluate.noise import gaussian
 from stages.evaluate.perturbation import PerturbationRatios
-from stages.model.network import Parameters
 from stages.runtime import arrays
 from stages.runtime.progress import Progress
-from stages.runtime.seeds import generator
 
 BLOCK = 200  # images: with fewer, the products are small and each image costs more
 
@@ -37,23 +36,20 @@ def evaluate(network, digits, settings, xp):
 
 def input_ratios(network, images, settings, xp):
     """Return the ratios (3, node, sample) for noise on the input."""
-    noise = generator(settings["seed"], "sensitivity", "input").standard_normal(images.shape, dtype=np.float32)
-    noise *= np.float32(settings["sensitivity"]["std"])
+    noise = gaussian(images.shape, settings["sensitivity"]["std"], settings["seed"], "sensitivity", "input")
     return in_blocks(network, images, noise, None, xp)
 
 
 def weight_ratios(network, images, settings, xp):
     """Return the ratios (3, node, sample) for noise on weights and biases, the same for all images."""
-    normal = generator(settings["seed"], "sensitivity", "weights").standard_normal
-    noise = Parameters(normal(network.parameters.shape, dtype=np.float32))
-    noise.W[...] *= np.float32(settings["sensitivity"]["weight_std"])
-    noise.b[...] *= np.float32(settings["sensitivity"]["bias_std"])
-    perturbed = Parameters(xp.asarray(noise.parameters).astype(network.dtype))
-    return in_blocks(network, images, np.zeros_like(images), perturbed, xp)
+    noise = gaussian(network.parameters.shape, 1.0, settings["seed"], "sensitivity", "weights")
+    noise[..., :-1] *= np.float32(settings["sensitivity"]["weight_std"])
+    noise[..., -1] *= np.float32(settings["sensitivity"]["bias_std"])
+    return in_blocks(network, images, np.zeros_like(images), xp.asarray(noise).astype(network.dtype), xp)
 
 
 def in_blocks(network, images, noise, perturbed, xp):
-    """Return the ratios (3, node, sample), computed block by block."""
+    """Return the ratios (3, node, sample), computed block by block; perturbed: [ω β], or None."""
     parts, progress, block = [], Progress(len(images), "image"), network.block(BLOCK)
     ratios = functools.cache(lambda samples: PerturbationRatios(network, samples, perturbed))
     for start in range(0, len(images), block):

@@ -1,20 +1,18 @@
 """Measure the test accuracy under Gaussian noise of growing strength (paper, section 5, robustness)."""
 
 from stages.evaluate import evaluation
-from stages.evaluate.correct import correct, correct_under_noise
+from stages.evaluate.correct import correct_under_noise
 from stages.evaluate.noise import noisy_images
 
 
 def correct_on_noisy(network, images, labels, settings, xp):
     """Return which of images (sample, pixel) are classified correctly, (noise_std, draw, sample)."""
     noise, classes = settings["noise"], settings["trained"]["network"]["classes"]
-    device_labels = xp.asarray(labels)
 
-    def measure(std, draw):
-        noisy = noisy_images(images, std, settings["seed"], draw, noise["clip"])
-        return correct(network, xp.asarray(noisy), device_labels, classes)
+    def noisy(std, draw):
+        return network, xp.asarray(noisy_images(images, std, settings["seed"], draw, noise["clip"]))
 
-    return correct_under_noise(measure, noise["std"], noise["draws"], len(images))
+    return correct_under_noise(noisy, noise["std"], noise["draws"], xp.asarray(labels), classes)
 
 
 def evaluate(network, digits, settings, xp):

@@ -79,10 +79,11 @@ class Network(Parameters):
 
     def run(self, index):
         """Return one of the networks that train in lockstep."""
-        return self.like(self.W[:, index], self.b[:, index])
+        return self.like(self.parameters[:, index])
 
-    def like(self, W, b):
-        """Return a network of the same kind with these weights and biases."""
+    def like(self, parameters):
+        """Return a network of the same kind with these weights and biases, [W b], which are copied."""
+        W, b = parameters[..., :-1], parameters[..., -1]
         return Network(W, b, self.interval, self.activation, self.affine, self.readout, self.ink)
 
     def block(self, images):
