@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from stages.evaluate import evaluation
+from stages.evaluate.evaluation import run, variable
 from stages.evaluate.noise import gaussian
 from stages.evaluate.perturbation import PerturbationRatios
 from stages.runtime import arrays
@@ -31,7 +31,7 @@ def evaluate(network, digits, settings, xp):
     if settings["sensitivity"]["weight_std"] or settings["sensitivity"]["bias_std"]:
         variables |= summarise("weights_", weight_ratios(network, images, settings, xp))
     nodes = [node * network.h for node in range(network.depth + 1)]
-    return variables, {"t": (("t",), nodes, {"long_name": "depth, as time"})}
+    return variables, {"t": variable("t", nodes, "depth, as time")}
 
 
 def input_ratios(network, images, settings, xp):
@@ -63,7 +63,7 @@ def in_blocks(network, images, noise, perturbed, xp):
 def summarise(prefix, ratios):
     """Return the store's variables: mean, median and standard deviation over images of each ratio."""
     return {
-        f"{prefix}{name}{suffix}": (("t",), summary(values, axis=-1), {"long_name": f"{summary.__name__} of {meaning}"})
+        f"{prefix}{name}{suffix}": variable("t", summary(values, axis=-1), f"{summary.__name__} of {meaning}")
         for (name, meaning), values in zip(RATIOS.items(), ratios, strict=True)
         for suffix, summary in SUMMARIES.items()
     }
@@ -74,18 +74,15 @@ def by_image(ratios):
     estimated, _, error = ratios
     worst = error.mean(axis=-1).argmax()
     kept = {
-        "estimated_at_start": (estimated[0], f"{RATIOS['estimated']}, at depth 0"),
-        "estimated_at_end": (estimated[-1], f"{RATIOS['estimated']}, at depth T"),
-        "largest_error": (
-            error[worst],
-            f"{RATIOS['relative_error']}, at the depth where its mean over images is largest",
-        ),
+        "estimated_at_start": (estimated[0], "estimated", "at depth 0"),
+        "estimated_at_end": (estimated[-1], "estimated", "at depth T"),
+        "largest_error": (error[worst], "relative_error", "at the depth where its mean over images is largest"),
     }
     return {
-        name: (("sample",), values.astype(np.float32), {"long_name": meaning})
-        for name, (values, meaning) in kept.items()
+        name: variable("sample", values.astype(np.float32), f"{RATIOS[ratio]}, {where}")
+        for name, (values, ratio, where) in kept.items()
     }
 
 
 if __name__ == "__main__":
-    evaluation.run(__doc__, evaluate)
+    run(__doc__, evaluate)

@@ -13,8 +13,9 @@ import logging
 
 import numpy as np
 
-from stages.evaluate import confidence_measures, evaluation
+from stages.evaluate import confidence_measures
 from stages.evaluate.correct import correct_under_noise
+from stages.evaluate.evaluation import run, variable
 from stages.evaluate.noise import noisy_images, noisy_network
 from stages.evaluate.predicted_accuracy import dimensions, probability_right
 from stages.evaluate.uncertainty import score_covariances
@@ -45,16 +46,15 @@ KINDS = {  # kinds of noise: name of the coordinate, and what is noisy
 
 def evaluate(network, digits, settings, xp):
     images, labels = (digits[f"test_{part}"][: settings["uncertainty"]["images"]] for part in ("image", "label"))
-    stds = strengths(settings)
     answers, covariances, predicted = estimated(network, images, labels, settings, xp)
     correct = measured(network, images, labels, settings, xp)
-    variables = {name: (("sample",), answers[name], {"long_name": SAMPLE[name]}) for name in SAMPLE}
-    variables["score"] = (("sample", "class"), answers["score"].astype("float32"), {"long_name": "class scores"})
+    variables = {name: variable("sample", answers[name], meaning) for name, meaning in SAMPLE.items()}
+    variables["score"] = variable(("sample", "class"), answers["score"].astype("float32"), "class scores")
     for kind, (coordinate, noisy) in KINDS.items():
         variables |= described(kind, coordinate, noisy, covariances[kind], predicted[kind], correct[kind])
     return variables, {
-        coordinate: ((coordinate,), stds[kind], {"long_name": f"standard deviation of the noise on {noisy}"})
-        for kind, (coordinate, noisy) in KINDS.items()
+        coordinate: variable(coordinate, stds, f"standard deviation of the noise on {noisy}")
+        for stds, (coordinate, noisy) in zip(strengths(settings).values(), KINDS.values(), strict=True)
     }
 
 
@@ -66,24 +66,15 @@ def strengths(settings):
 def described(kind, coordinate, noisy, covariance, predicted, measured):
     """Return the store's variables for a kind of noise."""
     share = f"share of images classified correctly with noise on {noisy}"
+    spread = f"covariance of the scores for noise of variance 1 on {noisy}, to first order"
+    surplus = "predicted probability of a right answer, less the share of draws with one"
+    difference = (predicted - measured.mean(axis=1)).astype("float32")
     return {
-        f"{kind}_covariance": (
-            ("sample", "class", "other_class"),
-            covariance.astype("float32"),
-            {"long_name": f"covariance of the scores for noise of variance 1 on {noisy}, to first order"},
-        ),
-        f"{kind}_predicted": (
-            (coordinate,),
-            predicted.mean(axis=1),
-            {"long_name": f"{share}, predicted from clean images"},
-        ),
-        f"{kind}_measured": ((coordinate,), measured.mean(axis=(1, 2)), {"long_name": f"{share}, mean over draws"}),
-        f"{kind}_measured_by_draw": ((coordinate, "draw"), measured.mean(axis=2), {"long_name": share}),
-        f"{kind}_surplus": (
-            (coordinate, "sample"),
-            (predicted - measured.mean(axis=1)).astype("float32"),
-            {"long_name": "predicted probability of a right answer, less the share of draws with one"},
-        ),
+        f"{kind}_covariance": variable(("sample", "class", "other_class"), covariance.astype("float32"), spread),
+        f"{kind}_predicted": variable(coordinate, predicted.mean(axis=1), f"{share}, predicted from clean images"),
+        f"{kind}_measured": variable(coordinate, measured.mean(axis=(1, 2)), f"{share}, mean over draws"),
+        f"{kind}_measured_by_draw": variable((coordinate, "draw"), measured.mean(axis=2), share),
+        f"{kind}_surplus": variable((coordinate, "sample"), difference, surplus),
     }
 
 
@@ -156,4 +147,4 @@ def samples_first(array):
 
 
 if __name__ == "__main__":
-    evaluation.run(__doc__, evaluate)
+    run(__doc__, evaluate)

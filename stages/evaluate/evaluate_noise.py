@@ -1,7 +1,7 @@
 """Measure the test accuracy under Gaussian noise of growing strength (paper, section 5, robustness)."""
 
-from stages.evaluate import evaluation
 from stages.evaluate.correct import correct_under_noise
+from stages.evaluate.evaluation import run, variable
 from stages.evaluate.noise import noisy_images
 
 
@@ -19,18 +19,15 @@ def evaluate(network, digits, settings, xp):
     correctly = correct_on_noisy(network, digits["test_image"], digits["test_label"], settings, xp)
     accuracy = correctly.mean(axis=-1)
     meaning = "share of noisy test images classified correctly"
+    each = "whether the image is classified correctly"
     variables = {
-        "accuracy": (("noise_std",), accuracy.mean(axis=1), {"long_name": f"{meaning}, mean over draws"}),
-        "accuracy_by_draw": (("noise_std", "draw"), accuracy, {"long_name": meaning}),
-        "correct": (
-            ("noise_std", "draw", "sample"),
-            correctly,
-            {"long_name": "whether the image is classified correctly"},
-        ),
+        "accuracy": variable("noise_std", accuracy.mean(axis=1), f"{meaning}, mean over draws"),
+        "accuracy_by_draw": variable(("noise_std", "draw"), accuracy, meaning),
+        "correct": variable(("noise_std", "draw", "sample"), correctly, each),
     }
-    strengths = (("noise_std",), settings["noise"]["std"], {"long_name": "standard deviation of the noise"})
-    return variables, {"noise_std": strengths}
+    stds = variable("noise_std", settings["noise"]["std"], "standard deviation of the noise")
+    return variables, {"noise_std": stds}
 
 
 if __name__ == "__main__":
-    evaluation.run(__doc__, evaluate)
+    run(__doc__, evaluate)

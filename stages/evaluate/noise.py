@@ -1,4 +1,4 @@
-"""Gaussian noise on images, or on weights and biases: the same draws for every model of the same shape and every backend.
+"""Gaussian noise on images, or on weights and biases: the same draws for every model of a shape and every backend.
 
 Each strength has its own random stream, so that adding one to the list changes no other.
 """

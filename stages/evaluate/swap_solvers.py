@@ -6,8 +6,8 @@ import logging
 import numpy as np
 
 from stages.catalogues import SOLVERS
-from stages.evaluate import evaluation
 from stages.evaluate.correct import correct
+from stages.evaluate.evaluation import run, variable
 
 log = logging.getLogger("stages")
 
@@ -24,20 +24,13 @@ def evaluate(network, digits, settings, xp):
             log.info("%s: %s accuracy %.2f %%", name, part, 100 * accuracies[-1])
         tested.append(outcomes)  # the last part is the test images
     variables = {
-        f"{part}_accuracy": (
-            ("inference_solver",),
-            values,
-            {"long_name": f"share of {part} images classified correctly"},
-        )
+        f"{part}_accuracy": variable("inference_solver", values, f"share of {part} images classified correctly")
         for part, values in found.items()
     }
-    variables["correct"] = (
-        ("inference_solver", "sample"),
-        np.array(tested),
-        {"long_name": "whether the test image is classified correctly"},
-    )
-    return variables, {"inference_solver": (("inference_solver",), names, {"long_name": "solver used for inference"})}
+    each = "whether the test image is classified correctly"
+    variables["correct"] = variable(("inference_solver", "sample"), np.array(tested), each)
+    return variables, {"inference_solver": variable("inference_solver", names, "solver used for inference")}
 
 
 if __name__ == "__main__":
-    evaluation.run(__doc__, evaluate)
+    run(__doc__, evaluate)

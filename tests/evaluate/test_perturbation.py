@@ -42,10 +42,7 @@ def test_halving_perturbed_weights_and_biases_halves_the_relative_error():
     network = make()
     x0 = states(network)
     noise = np.random.default_rng(1).normal(size=network.parameters.shape)
-    errors = [
-        perturbation_ratios(network, x0, np.zeros_like(x0), std * noise)[2, -1].mean()
-        for std in (1e-4, 5e-5)
-    ]
+    errors = [perturbation_ratios(network, x0, np.zeros_like(x0), std * noise)[2, -1].mean() for std in (1e-4, 5e-5)]
     np.testing.assert_allclose(errors[0] / errors[1], 2, rtol=0.02)
 
 
