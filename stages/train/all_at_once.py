@@ -14,7 +14,7 @@ from stages.model.sobolev import smooth as smoothed
 
 
 class AllAtOnce:
-    """The interface of stages.train.layer_by_layer.LayerByLayer."""
+    """The interface of stages.train.passes.LayerByLayer."""
 
     def __init__(self, network, solver):
         """solver: one that keeps all layers on the GPU, such as stages.model.on_device.euler.EulerOnDevice."""
