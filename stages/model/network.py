@@ -81,6 +81,10 @@ class Network(Parameters):
         """Return one of the networks that train in lockstep."""
         return self.like(self.parameters[:, index])
 
+    def each(self):
+        """Return an iterator over the networks that train in lockstep, or over this one alone."""
+        return map(self.run, range(*self.leading)) if self.leading else iter([self])
+
     def like(self, parameters):
         """Return a network of the same kind with these weights and biases, [W b], which are copied."""
         W, b = parameters[..., :-1], parameters[..., -1]
