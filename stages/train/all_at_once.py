@@ -7,9 +7,9 @@ import cupy
 import numpy as np
 
 from stages.model.adjoint import Gradient
-from stages.model.inner_product import inner_product
 from stages.model.on_device import kernels
 from stages.model.on_device.products import Product
+from stages.model.products import inner_product
 from stages.model.sobolev import smooth as smoothed
 
 

@@ -9,7 +9,7 @@ import functools
 
 from stages.catalogues import SOLVERS
 from stages.model.adjoint import Gradient
-from stages.model.inner_product import SumOfSquares, sum_of_products
+from stages.model.products import SumOfSquares, sum_of_products
 from stages.model.sobolev import Smoothing
 from stages.runtime.arrays import namespace
 

@@ -3,7 +3,7 @@
 Memory is allocated once. Notation, `lift` and `fold` are those of `stages.model.layers.convolution`.
 """
 
-from stages.model.product import product
+from stages.model.products import product
 from stages.runtime.arrays import namespace
 
 # Axes of (..., shift, image, row in the cell, column in the cell, row, column, sample)

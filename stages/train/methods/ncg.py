@@ -18,7 +18,7 @@ safeguards are computed there, so the host waits for a GPU three times per itera
 
 import numpy as np
 
-from stages.model.inner_product import inner_product
+from stages.model.products import inner_product
 from stages.runtime.arrays import namespace, to_host
 from stages.train.methods.base import History, require_finite
 from stages.train.passes import passes_over

@@ -14,9 +14,9 @@ from stages.evaluate.uncertainty import score_covariances
 from stages.model.adjoint import Gradient, adjoint_gradient
 from stages.model.classify import class_scores
 from stages.model.direct import Trajectory, final_state, solve_direct, solve_with_slopes
-from stages.model.inner_product import inner_product
 from stages.model.layers.convolution import SHAPES, Convolution
 from stages.model.network import Network
+from stages.model.products import inner_product
 from stages.model.sensitivity import solve_sensitivity
 from stages.model.sobolev import smooth
 from stages.model.solvers.ode45 import Ode45
