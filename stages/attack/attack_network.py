@@ -49,7 +49,8 @@ def write_attack(settings, digits, network, out, device="auto"):
     victim = read_victim(network, settings["trained"], xp)
     inputs = {"digits": digits, "network": network}
     if "surrogate" in settings:
-        inputs["surrogate"] = beside(network, settings["surrogate"]["model"])
+        # The same run of another model: train/<this model>/run0.zarr -> train/<model>/run0.zarr
+        inputs["surrogate"] = Path(network).parents[1] / settings["surrogate"]["model"] / Path(network).name
         victim.surrogate = read_victim(inputs["surrogate"], settings["surrogate"]["trained"], xp)
     images, labels = first_test_images(stores.read_arrays(digits), settings["images"])
     variables, seconds = attack_images(victim, images, labels, settings["attack"], settings.get("radii"))
@@ -77,12 +78,6 @@ def victim_of(network, trained):
     """Return the Victim of a network that was trained with these settings."""
     loss = trained["loss"] | in_the_loss(trained["network"], network)
     return Victim(network, trained["network"]["classes"], loss)
-
-
-def beside(store, model):
-    """Return the store of the same run of another model: train/<this model>/run0.zarr -> train/<model>/run0.zarr."""
-    store = Path(store)
-    return store.parents[1] / model / store.name
 
 
 def first_test_images(digits, count):

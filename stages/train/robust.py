@@ -15,12 +15,12 @@ two points that way (10,000 digits, 25 layers, two epochs) and loses none now. I
 meaningless, so nothing is moved before `from_batch`.
 """
 
+import functools
 import math
 
-from stages.model.adjoint import pull_back
-from stages.model.direct import leave, solve_with_slopes
+from stages.model.direct import solve_with_slopes
 from stages.perturbations.ball import confine, norms, require_valid
-from stages.perturbations.class_rows import state_cotangents
+from stages.perturbations.class_rows import pull_back_scores
 from stages.perturbations.least_perturbations import nearest_rival
 from stages.runtime.arrays import namespace, to_host
 from stages.runtime.errors import UserError
@@ -67,12 +67,9 @@ class Adversary:
 
     def _step(self, x, labels):
         """Return ξ, shortened to length r if longer; zero for misclassified images."""
-        network, slopes, classes = self.network, self.slopes, self.classes
-        z = network.readout.scores(solve_with_slopes(network, x, slopes), classes)
-
-        def pulled_back(cotangents):
-            return leave(network, pull_back(network, slopes, state_cotangents(network, cotangents)))
-
+        network, slopes = self.network, self.slopes
+        z = network.readout.scores(solve_with_slopes(network, x, slopes), self.classes)
+        pulled_back = functools.partial(pull_back_scores, network, slopes)
         unit, length = nearest_rival(pulled_back, z, labels, RIVALS)
         return length.clip(0, self.radius).astype(x.dtype)[..., None, :] * unit
 

@@ -29,5 +29,5 @@ def climb(seen, victim, images, labels, radii, report, loss, step, iterations):
     def direction(x, indices):
         return loss_direction(seen, cost, x, labels[indices])
 
-    walk = Walk(direction, victim.predict, step, iterations, stop_when_misclassified=False)
-    return smallest_radius(walk, victim, images, labels, radii, report)
+    walk = Walk(direction, victim, step, iterations, stop_when_misclassified=False)
+    return smallest_radius(walk, images, labels, radii, report)
