@@ -20,30 +20,20 @@ from stages.attack.attack_result import AttackResult
 from stages.attack.heads import HEADS
 from stages.attack.victim import parts
 from stages.runtime.arrays import namespace
+from stages.runtime.schemas import number, whole
 
 SMOOTHING = 0.999999  # keeps arctanh finite for black and white pixels
 LARGEST_CONSTANT = 10e10
 HALVINGS = DOUBLINGS = 5
 
-
 CONFINED = False  # it minimises the perturbation itself
 SETTINGS = {
     "outputs": {"enum": list(HEADS), "description": "What the attack sees of the network."},
-    "confidence": {
-        "type": "number",
-        "minimum": 0,
-        "maximum": 1000,
-        "description": "Margin by which the image must be misclassified.",
-    },
-    "rate": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000, "description": "First step length."},
-    "searches": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "Binary search steps."},
-    "iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "Iterations per search step."},
-    "constant": {
-        "type": "number",
-        "exclusiveMinimum": 0,
-        "maximum": 1000000,
-        "description": "First trade-off constant.",
-    },
+    "confidence": number("Margin by which the image must be misclassified.", least=0, most=1000),
+    "rate": number("First step length.", above=0, most=1000),
+    "searches": whole("Binary search steps.", least=1, most=1000),
+    "iterations": whole("Iterations per search step.", least=1, most=100000),
+    "constant": number("First trade-off constant.", above=0, most=1000000),
 }
 
 

@@ -12,20 +12,16 @@ from stages.perturbations.ball import normalised, norms
 from stages.perturbations.least_perturbations import margin_factor, nearest
 from stages.runtime.arrays import namespace
 from stages.runtime.errors import UserError
+from stages.runtime.schemas import number, whole
 
 SETTINGS = {
     "target": {
         "description": "moving, each, or a class.",
         "anyOf": [{"enum": ["moving", "each"]}, {"type": "integer", "minimum": 0}],
     },
-    "kappa": {
-        "type": "number",
-        "exclusiveMinimum": 0,
-        "maximum": 1,
-        "description": "How far past equality, in (0, 1].",
-    },
-    "step": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000, "description": "Length of a step."},
-    "iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "Steps at most."},
+    "kappa": number("How far past equality, in (0, 1].", above=0, most=1),
+    "step": number("Length of a step.", above=0, most=1000),
+    "iterations": whole("Steps at most.", least=1, most=100000),
 }
 NORM_SETTINGS = ("step",)
 

@@ -24,6 +24,7 @@ from stages.model.layers.shifted_copies import ShiftedCopies
 from stages.model.readout import Projection, signed_means
 from stages.runtime.arrays import namespace
 from stages.runtime.errors import UserError
+from stages.runtime.schemas import whole
 from stages.runtime.seeds import generator
 
 SHAPES = 4  # batch shapes for which memory is kept: a trainer uses one, an attack one each for solves and pull-backs
@@ -33,32 +34,14 @@ class Convolution:
     """The interface of stages.model.layers.base.Layer. A layer's W is (out, (row, column, in)), its b (out,)."""
 
     settings = {
-        "channels": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 65536,
-            "description": "Channels of the state, the images' own among them.",
-        },
-        "kernel": {
-            "type": "integer",
-            "minimum": 3,
-            "maximum": 255,
-            "description": "Cells along a side of a kernel; odd.",
-        },
+        "channels": whole("Channels of the state, the images' own among them.", least=1, most=65536),
+        "kernel": whole("Cells along a side of a kernel; odd.", least=3, most=255),
     }
     options = {
-        "cell": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 16,
-            "description": "Pixels along a side of a cell, by which kernels move; 1 if it is not said.",
-        },
-        "inputs": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 16,
-            "description": "Channels of the images, one after another in an image's pixels; 1 if it is not said.",
-        },
+        "cell": whole("Pixels along a side of a cell, by which kernels move; 1 if it is not said.", least=1, most=16),
+        "inputs": whole(
+            "Channels of the images, one after another in an image's pixels; 1 if it is not said.", least=1, most=16
+        ),
     }
     rowwise = False  # neurons share the kernels
     slowness = 4.0  # shifted copies take time in addition to the product

@@ -7,15 +7,16 @@ n = 1, 2, ... counts the updates; p is the partial derivative, h times the L² g
 """
 
 from stages.runtime.arrays import namespace
-from stages.train.methods.first_order import DECAY, EPSILON, RATE, SCHEDULE, FirstOrder
+from stages.runtime.schemas import number
+from stages.train.methods.first_order import EPSILON, RATE, SCHEDULE, FirstOrder
 
 
 class Adam(FirstOrder):
     label = "Adam-trained ResNets"
     settings = {
         "rate": RATE,
-        "beta1": DECAY | {"description": "Decay of the gradient's mean."},
-        "beta2": DECAY | {"description": "Decay of the squared gradient's mean."},
+        "beta1": number("Decay of the gradient's mean.", least=0, below=1),
+        "beta2": number("Decay of the squared gradient's mean.", least=0, below=1),
         "epsilon": EPSILON,
     }
     options = {"schedule": SCHEDULE}

@@ -14,6 +14,7 @@ rate at the first update, η_N that of the last, and n = 0 .. N - 1 the number o
 import numpy as np
 
 from stages.runtime.arrays import namespace, to_host
+from stages.runtime.schemas import number
 from stages.train.methods.base import History, require_finite
 from stages.train.passes import passes_over
 
@@ -31,9 +32,8 @@ def steps(rate, final, share):
 
 
 SCHEDULES = {"exponential": exponential, "inverse": inverse, "steps": steps}
-RATE = {"type": "number", "exclusiveMinimum": 0, "maximum": 1000, "description": "Learning rate."}
-EPSILON = {"type": "number", "exclusiveMinimum": 0, "maximum": 1, "description": "Added to the root."}
-DECAY = {"type": "number", "minimum": 0, "exclusiveMaximum": 1}  # of an average
+RATE = number("Learning rate.", above=0, most=1000)
+EPSILON = number("Added to the root.", above=0, most=1)
 SCHEDULE = {
     "type": "object",
     "additionalProperties": False,

@@ -10,14 +10,15 @@ libraries.
 
 from stages.model.active_rows import active_rows, add_to_rows, room_for, rows_of
 from stages.runtime.arrays import namespace
-from stages.train.methods.first_order import DECAY, EPSILON, RATE, SCHEDULE, FirstOrder
+from stages.runtime.schemas import number
+from stages.train.methods.first_order import EPSILON, RATE, SCHEDULE, FirstOrder
 
 
 class RMSprop(FirstOrder):
     label = "SGD-trained ResNets"
     settings = {
         "rate": RATE,
-        "rho": DECAY | {"description": "Decay of the squared gradient's mean."},
+        "rho": number("Decay of the squared gradient's mean.", least=0, below=1),
         "epsilon": EPSILON,
     }
     options = {
