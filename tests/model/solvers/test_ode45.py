@@ -8,8 +8,7 @@ from scipy.integrate import solve_ivp
 
 from stages.model.adjoint import Gradient, adjoint_gradient
 from stages.model.continuous import problems
-from stages.model.continuous.affine_in_time import AffineInTime
-from stages.model.continuous.interpolation import linear
+from stages.model.continuous.interpolation import AffineInTime, linear
 from stages.model.direct import Trajectory, final_state, solve_direct
 from stages.model.network import Network
 from stages.model.products import inner_product
