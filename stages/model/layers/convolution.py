@@ -18,6 +18,7 @@ This is the same mathematics on another view of the state. With cells of 2 x 2, 
 do pixel by pixel with as many channels.
 """
 
+import functools
 import math
 
 from stages.model.layers.shifted_copies import ShiftedCopies
@@ -73,7 +74,7 @@ class Convolution:
         self.stored = ("out", "row", "column", "in"), (channels, kernel, kernel, channels)
         self.pixels, self.own_scores = slice(0, self.inputs), 0
         self.copies = 6 * kernel
-        self._memories = {}
+        self._memory_for = functools.lru_cache(SHAPES)(functools.partial(ShiftedCopies, self))
 
     @classmethod
     def build(cls, network, pixels):
@@ -174,12 +175,7 @@ class Convolution:
         return W.reshape(*W.shape[:-1], self.kernel, -1).swapaxes(-3, -2)
 
     def _memory(self, state):
-        key = namespace(state), state.shape, state.dtype
-        if key not in self._memories:
-            if len(self._memories) == SHAPES:
-                del self._memories[next(iter(self._memories))]
-            self._memories[key] = ShiftedCopies(self, state)
-        return self._memories[key]
+        return self._memory_for(namespace(state), state.shape, state.dtype)
 
 
 LAYER = Convolution

@@ -222,7 +222,7 @@ def test_batches_of_many_shapes_get_the_numbers_of_fresh_memory(rng):
             results.append((out, back, G))
         for found, expected in zip(*results, strict=True):
             np.testing.assert_array_equal(found, expected)
-    assert len(reused._memories) == SHAPES
+    assert reused._memory_for.cache_info().currsize == SHAPES
 
 
 def test_images_are_scored_in_blocks_that_keep_the_memory_of_dense_networks(rng):
