@@ -1,13 +1,12 @@
 """Test a trained network under each inference solver (paper, Table 1)."""
 
-import functools
 import logging
 
 import numpy as np
 
-from stages.catalogues import SOLVERS
 from stages.evaluate.correct import correct
 from stages.evaluate.evaluation import run, variable
+from stages.model.build import solver_of
 
 log = logging.getLogger("stages")
 
@@ -16,7 +15,7 @@ def evaluate(network, digits, settings, xp):
     names, classes = settings["solvers"]["inference"], settings["trained"]["network"]["classes"]
     found, tested = {"train": [], "test": []}, []
     for name in names:
-        solve = functools.partial(SOLVERS.find(name).final_state, **settings.get(name, {}))
+        solve = solver_of(name, settings)
         for part, accuracies in found.items():
             images, labels = xp.asarray(digits[f"{part}_image"]), xp.asarray(digits[f"{part}_label"])
             outcomes = correct(network, images, labels, classes, solve)
