@@ -48,7 +48,6 @@ class PerturbationRatios:
 
 
 def lengths(columns, scratch):
-    """Return the norm of each column."""
     xp = namespace(columns)
     return xp.sqrt(xp.multiply(columns, columns, out=scratch).sum(axis=-2))
 

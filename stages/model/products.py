@@ -15,9 +15,9 @@ def product(A, B, out):
     """Fill `out` with A B, without copies, for A (..., m, k), B (..., k, n) and out (..., m, n); return it."""
     xp = namespace(out)
     if xp.__name__ == "cupy":  # its matmul copies W = [W b][..., :-1], and a result that is part of another array
-        from stages.model.on_device.products import product as product_on_device
+        from stages.model.on_device.products import Product
 
-        return product_on_device(A, B, out)
+        return Product(A, B, out)()
     return xp.matmul(A, B, out=out)
 
 

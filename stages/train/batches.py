@@ -24,7 +24,6 @@ def batches_per_epoch(images, batch):
 
 
 def random_order(rng, labels):
-    """Return a permutation of the images."""
     return rng.permutation(len(labels))
 
 

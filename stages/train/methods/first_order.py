@@ -67,7 +67,6 @@ class FirstOrder:
 
     @property
     def rate(self):
-        """The learning rate of the next update."""
         return learning_rate(self.initial_rate, self.schedule, self.done, self.updates)
 
     def train_on_batch(self, x0, y, iterations):
