@@ -61,8 +61,8 @@ class Victim:
         """Return function(x(T)), (..., sample), for images x (pixel, sample), computed block by block."""
         block = self.network.block(PREDICTION_BLOCK)
         starts = range(0, max(x.shape[-1], 1), block)  # one block even for no images, for its type
-        parts = [function(final_state(self.network, x[:, start : start + block])) for start in starts]
-        return namespace(x).concatenate(parts, axis=-1)
+        found = [function(final_state(self.network, x[:, start : start + block])) for start in starts]
+        return namespace(x).concatenate(found, axis=-1)
 
     def read_out(self, final):
         """Return the class scores (class, sample) in states x(T) (neuron, sample)."""

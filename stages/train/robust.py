@@ -18,6 +18,8 @@ meaningless, so nothing is moved before `from_batch`.
 import functools
 import math
 
+import numpy as np
+
 from stages.model.direct import solve_with_slopes
 from stages.perturbations.ball import confine, norms, require_valid
 from stages.perturbations.class_rows import pull_back_scores
@@ -52,9 +54,8 @@ class Adversary:
 
         Returns {name of PER_BATCH: (...)}: the number of moved images, and the mean norm of their perturbations.
         """
-        xp = namespace(x0)
         if batch < self.from_batch:
-            return {name: to_host(xp.zeros(x0.shape[:-2])) for name in self.PER_BATCH}
+            return {name: np.zeros(x0.shape[:-2]) for name in self.PER_BATCH}
         origin, labels = x0[..., : self.count].copy(), labels[..., : self.count]
         x = origin
         for _ in range(self.steps):
@@ -62,7 +63,7 @@ class Adversary:
         x0[..., : self.count] = x
         norm = norms(x - origin)
         moved = (norm > 0).sum(axis=-1)
-        mean = norm.sum(axis=-1) / xp.maximum(moved, 1)
+        mean = norm.sum(axis=-1) / namespace(x0).maximum(moved, 1)
         return {"moved": to_host(moved.astype("float64")), "moved_norm": to_host(mean)}
 
     def _step(self, x, labels):
