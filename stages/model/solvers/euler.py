@@ -30,7 +30,9 @@ class Euler:
         self.perturbation[...] = 0
         return solve_sensitivity(self.network, self.trajectory, self.perturbation, perturbed)
 
-    final_state = staticmethod(direct.final_state)
+    @staticmethod
+    def final_state(network, x0):
+        return direct.final_state(network, x0)
 
     @staticmethod
     def on_device(network, samples):
