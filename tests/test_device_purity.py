@@ -220,9 +220,9 @@ def test_uncertainty_gives_numpys_covariances_and_accuracies(activation):
     for part, expected_part in zip(found, expected, strict=True):
         for name, values in expected_part.items():
             np.testing.assert_allclose(part[name], values, **tolerances.FEW_ITERATIONS, err_msg=name)
-    for measured in ("correct_on_noisy_images", "correct_with_noisy_weights"):
-        measure = getattr(estimate_uncertainty, measured)
-        np.testing.assert_array_equal(measure(*there), measure(*here))
+    found, expected = (estimate_uncertainty.measured(*case) for case in (there, here))
+    for kind in ("pixel", "weight"):
+        np.testing.assert_array_equal(found[kind], expected[kind])
 
 
 def test_inference_by_ode45_gives_numpys_accuracy():

@@ -49,18 +49,18 @@ def write_attack(settings, digits, network, out, device="auto"):
     victim = read_victim(network, settings["trained"], xp)
     inputs = {"digits": digits, "network": network}
     if "surrogate" in settings:
-        inputs["surrogate"] = beside(network, settings["surrogate"]["model"])
+        # The same run of another model: train/<this model>/run0.zarr -> train/<model>/run0.zarr
+        inputs["surrogate"] = Path(network).parents[1] / settings["surrogate"]["model"] / Path(network).name
         victim.surrogate = read_victim(inputs["surrogate"], settings["surrogate"]["trained"], xp)
     images, labels = first_test_images(stores.read_arrays(digits), settings["images"])
     variables, seconds = attack_images(victim, images, labels, settings["attack"], settings.get("radii"))
     success = variables["success"][1]
     log.info("%d of %d images attacked with success in %.1f s", success.sum(), success.size, seconds)
+    targets = ("target", np.arange(victim.classes), {"long_name": "class attacked towards"})
     stores.write(
         out,
         variables,
-        coordinates={"target": (("target",), np.arange(victim.classes), {"long_name": "class attacked towards"})}
-        if "norm_by_target" in variables
-        else None,
+        coordinates={"target": targets} if "norm_by_target" in variables else {},
         settings=settings,
         inputs=inputs,
         backend=arrays.describe(xp),
@@ -77,12 +77,6 @@ def victim_of(network, trained):
     """Return the Victim of a network that was trained with these settings."""
     loss = trained["loss"] | in_the_loss(trained["network"], network)
     return Victim(network, trained["network"]["classes"], loss)
-
-
-def beside(store, model):
-    """Return the store of the same run of another model: train/<this model>/run0.zarr -> train/<model>/run0.zarr."""
-    store = Path(store)
-    return store.parents[1] / model / store.name
 
 
 def first_test_images(digits, count):
@@ -105,7 +99,7 @@ def attack_images(victim, images, labels, attack, radii=None):
     ball.require_valid(images, "scale the images to attack to that range (downsample_digits does)")
     xp = arrays.namespace(victim.network.parameters)
     labels = np.asarray(labels, "int64")
-    chosen = np.flatnonzero(arrays.to_host(victim.predict(device_columns(victim, images, xp))) == labels)
+    chosen = np.flatnonzero(predicted_classes(victim, images) == labels)
     if isinstance(attack.get("target"), int):  # skip images of the target class
         chosen = chosen[labels[chosen] != attack["target"]]
     images, labels = np.ascontiguousarray(images[chosen], "float32"), labels[chosen]
@@ -126,13 +120,13 @@ def attack_images(victim, images, labels, attack, radii=None):
     adversarial = arrays.to_host(outcome.adversarial).astype("float32")
     adversarial[:, : victim.held] = images[:, : victim.held]  # attacks without gradients, or by tanh, may move them
     seconds = clock() - started
-    return judged(victim, images, labels, chosen, adversarial, outcome, xp), seconds
+    return judged(victim, images, labels, chosen, adversarial, outcome), seconds
 
 
-def judged(victim, images, labels, chosen, adversarial, outcome, xp):
+def judged(victim, images, labels, chosen, adversarial, outcome):
     """Return the store's variables: success and norm are computed from the images as stored."""
     ball.require_valid(adversarial, "an attack must return valid images: mend its method in stages/attack")
-    predicted = arrays.to_host(victim.predict(device_columns(victim, adversarial, xp)))
+    predicted = predicted_classes(victim, adversarial)
     success = predicted != labels
     adversarial = np.where(success[:, None], adversarial, images)
     norm = np.sqrt(((adversarial.astype("float64") - images) ** 2).sum(axis=1))
@@ -157,8 +151,10 @@ def judged(victim, images, labels, chosen, adversarial, outcome, xp):
     return variables
 
 
-def device_columns(victim, images, xp):
-    return victim.network.columns(xp.asarray(images))
+def predicted_classes(victim, images):
+    """Return the predicted classes of images (sample, pixel), all on the host."""
+    on_device = arrays.namespace(victim.network.parameters).asarray(images)
+    return arrays.to_host(victim.predict(victim.network.columns(on_device)))
 
 
 def _or(values, otherwise):

@@ -14,7 +14,7 @@ on ncg_ce_relu and 17 % on sgd_ce_relu: most of the cost is in small balls, wher
 
 from stages.attack.attack_result import AttackResult
 from stages.attack.radii import require
-from stages.attack.victim import BLOCK
+from stages.attack.victim import BLOCK, parts
 from stages.attack.walk import walk_on
 from stages.perturbations.ball import allowed, confine, norms
 from stages.runtime.arrays import namespace
@@ -23,36 +23,28 @@ from stages.runtime.arrays import namespace
 CHUNK = 5 * BLOCK
 
 
-def smallest_radius(walk, victim, images, labels, radii, report):
+def smallest_radius(walk, images, labels, radii, report):
     """Return the AttackResult of a walk on images (sample, pixel), with the smallest radius that succeeds for each."""
     require(radii)
-    xp = namespace(images)
-    parts = []
-    for start in range(0, images.shape[0], CHUNK):
-        part = slice(start, start + CHUNK)
-        origin = victim.network.columns(images[part])
-        indices = xp.arange(start, start + origin.shape[-1])
-        share = origin.shape[-1] / images.shape[0]
-
-        def report_part(f):
-            report(start / images.shape[0] + f * share)
-
-        parts.append(_chunk(walk, victim.block, origin, labels[part], indices, radii, report_part))
-    if not parts:
+    xp, count = namespace(images), images.shape[0]
+    if not count:
         return AttackResult(images, *(xp.empty(0) for _ in range(3)))
-    x, taken, radius, norm_free = (xp.concatenate(arrays, axis=-1) for arrays in zip(*parts, strict=True))
+    chunks = []
+    for part, report_part in parts(count, CHUNK, report):
+        origin = walk.victim.network.columns(images[part])
+        chunks.append(_chunk(walk, origin, labels[part], xp.arange(count)[part], radii, report_part))
+    x, taken, radius, norm_free = (xp.concatenate(arrays, axis=-1) for arrays in zip(*chunks, strict=True))
     return AttackResult(x.swapaxes(0, 1), iterations=taken, radius=radius, norm_unconfined=norm_free)
 
 
-def _chunk(walk, size, origin, labels, indices, radii, report):
-    """Return (images (pixel, sample), steps, radius, free norm) for one chunk; size: images per batch."""
-    xp = namespace(origin)
-    samples = origin.shape[-1]
-    path, free_steps, free_success, norm_free = _free_walk(walk, size, origin, labels, indices)
+def _chunk(walk, origin, labels, indices, radii, report):
+    """Return (images (pixel, sample), steps, radius, free norm) for one chunk."""
+    xp, size = namespace(origin), walk.victim.block
+    path, free_steps, free_success, norm_free = _free_walk(walk, origin, labels, indices)
     report(1 / (len(radii) + 1))
     distance = xp.stack([norms(x - origin) for x in path])
     result, taken = origin.copy(), free_steps.copy()
-    radius = xp.full(samples, xp.nan)
+    radius = xp.full(labels.size, xp.nan)
     for number, r in enumerate(radii, start=2):
         outside = distance > allowed(r, origin)
         leaves = outside.any(axis=0)
@@ -76,24 +68,17 @@ def _chunk(walk, size, origin, labels, indices, radii, report):
     return result, taken, radius, norm_free
 
 
-def _free_walk(walk, size, origin, labels, indices):
+def _free_walk(walk, origin, labels, indices):
     """Walk without a ball; return (path (step, pixel, sample), steps, success, norm at the first wrong answer)."""
-    xp = namespace(origin)
-    samples = origin.shape[-1]
+    xp, samples, size = namespace(origin), labels.size, walk.victim.block
     path = xp.broadcast_to(origin, (walk.iterations + 1, *origin.shape)).copy()
     taken = xp.zeros(samples, int)
     success, first = xp.zeros(samples, bool), xp.full(samples, -1)
     for start in range(0, samples, size):
         block = slice(start, start + size)
-        steps = taken[block]
+        here = origin[:, block]
         success[block], first[block] = walk_on(
-            walk,
-            origin[:, block],
-            origin[:, block].copy(),
-            steps,
-            labels[block],
-            indices[block],
-            path=path[:, :, block],
+            walk, here, here.copy(), taken[block], labels[block], indices[block], path=path[:, :, block]
         )
     at_first = path[xp.maximum(first, 0), :, xp.arange(samples)].swapaxes(0, 1)
     norm = xp.where(first >= 0, norms(at_first - origin), xp.nan)

@@ -17,6 +17,17 @@ log = logging.getLogger("stages")
 BLOCK = 300
 
 
+def parts(count, size, report):
+    """Yield (slice, report) of parts of at most `size` of `count` images; report(share of a part) counts for all."""
+    for start in range(0, count, size):
+        share = min(size, count - start) / count
+
+        def report_part(done):
+            report(start / count + done * share)
+
+        yield slice(start, start + size), report_part
+
+
 class Victim:
     """network: stages.model.network.Network; classes: their number; loss: that of its training, as Cost takes it."""
 
@@ -50,8 +61,8 @@ class Victim:
         """Return function(x(T)), (..., sample), for images x (pixel, sample), computed block by block."""
         block = self.network.block(PREDICTION_BLOCK)
         starts = range(0, max(x.shape[-1], 1), block)  # one block even for no images, for its type
-        parts = [function(final_state(self.network, x[:, start : start + block])) for start in starts]
-        return namespace(x).concatenate(parts, axis=-1)
+        found = [function(final_state(self.network, x[:, start : start + block])) for start in starts]
+        return namespace(x).concatenate(found, axis=-1)
 
     def read_out(self, final):
         """Return the class scores (class, sample) in states x(T) (neuron, sample)."""
@@ -85,4 +96,4 @@ class Victim:
 
     def class_rows(self):
         """Return the classes' rows of P, (pixel, class, sample), for the images of the last `solve`."""
-        return self.pull_back(unit_cotangents(self.network, self.classes, self.slopes.shape[-1]))
+        return self.pull_back_scores(unit_cotangents(self.network, self.classes, self.slopes.shape[-1]))

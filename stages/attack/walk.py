@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stages.attack.victim import Victim
 from stages.perturbations.ball import confine, norms
 from stages.runtime.arrays import namespace
 
@@ -19,7 +20,7 @@ from stages.runtime.arrays import namespace
 @dataclass(frozen=True)
 class Walk:
     direction: Callable  # direction(x, indices): predicted classes of images x, and unit directions (or zero)
-    predict: Callable  # predict(x): the classes alone
+    victim: Victim  # whose prediction counts
     step: float
     iterations: int
     stop_when_misclassified: bool  # otherwise the image after the last step counts
@@ -57,7 +58,7 @@ def walk_on(walk, origin, x, taken, labels, indices, radius=math.inf, path=None)
         if path is not None:
             path[steps][:, moving] = after
     unseen = xp.flatnonzero(first < 0) if walk.stop_when_misclassified else xp.arange(first.size)
-    wrong = walk.predict(x.take(unseen, axis=1)) != labels[unseen]
+    wrong = walk.victim.predict(x.take(unseen, axis=1)) != labels[unseen]
     _note(xp, first, unseen, wrong, taken)
     misclassified = first >= 0
     misclassified[unseen] = wrong

@@ -8,12 +8,11 @@ import functools
 
 import numpy as np
 
-from stages.evaluate import evaluation
+from stages.evaluate.evaluation import run, variable
+from stages.evaluate.noise import gaussian
 from stages.evaluate.perturbation import PerturbationRatios
-from stages.model.network import Parameters
 from stages.runtime import arrays
 from stages.runtime.progress import Progress
-from stages.runtime.seeds import generator
 
 BLOCK = 200  # images: with fewer, the products are small and each image costs more
 
@@ -32,28 +31,25 @@ def evaluate(network, digits, settings, xp):
     if settings["sensitivity"]["weight_std"] or settings["sensitivity"]["bias_std"]:
         variables |= summarise("weights_", weight_ratios(network, images, settings, xp))
     nodes = [node * network.h for node in range(network.depth + 1)]
-    return variables, {"t": (("t",), nodes, {"long_name": "depth, as time"})}
+    return variables, {"t": variable("t", nodes, "depth, as time")}
 
 
 def input_ratios(network, images, settings, xp):
     """Return the ratios (3, node, sample) for noise on the input."""
-    noise = generator(settings["seed"], "sensitivity", "input").standard_normal(images.shape, dtype=np.float32)
-    noise *= np.float32(settings["sensitivity"]["std"])
+    noise = gaussian(images.shape, settings["sensitivity"]["std"], settings["seed"], "sensitivity", "input")
     return in_blocks(network, images, noise, None, xp)
 
 
 def weight_ratios(network, images, settings, xp):
     """Return the ratios (3, node, sample) for noise on weights and biases, the same for all images."""
-    normal = generator(settings["seed"], "sensitivity", "weights").standard_normal
-    noise = Parameters(normal(network.parameters.shape, dtype=np.float32))
-    noise.W[...] *= np.float32(settings["sensitivity"]["weight_std"])
-    noise.b[...] *= np.float32(settings["sensitivity"]["bias_std"])
-    perturbed = Parameters(xp.asarray(noise.parameters).astype(network.dtype))
-    return in_blocks(network, images, np.zeros_like(images), perturbed, xp)
+    noise = gaussian(network.parameters.shape, 1.0, settings["seed"], "sensitivity", "weights")
+    noise[..., :-1] *= np.float32(settings["sensitivity"]["weight_std"])
+    noise[..., -1] *= np.float32(settings["sensitivity"]["bias_std"])
+    return in_blocks(network, images, np.zeros_like(images), xp.asarray(noise).astype(network.dtype), xp)
 
 
 def in_blocks(network, images, noise, perturbed, xp):
-    """Return the ratios (3, node, sample), computed block by block."""
+    """Return the ratios (3, node, sample), computed block by block; perturbed: [ω β], or None."""
     parts, progress, block = [], Progress(len(images), "image"), network.block(BLOCK)
     ratios = functools.cache(lambda samples: PerturbationRatios(network, samples, perturbed))
     for start in range(0, len(images), block):
@@ -67,7 +63,7 @@ def in_blocks(network, images, noise, perturbed, xp):
 def summarise(prefix, ratios):
     """Return the store's variables: mean, median and standard deviation over images of each ratio."""
     return {
-        f"{prefix}{name}{suffix}": (("t",), summary(values, axis=-1), {"long_name": f"{summary.__name__} of {meaning}"})
+        f"{prefix}{name}{suffix}": variable("t", summary(values, axis=-1), f"{summary.__name__} of {meaning}")
         for (name, meaning), values in zip(RATIOS.items(), ratios, strict=True)
         for suffix, summary in SUMMARIES.items()
     }
@@ -78,18 +74,15 @@ def by_image(ratios):
     estimated, _, error = ratios
     worst = error.mean(axis=-1).argmax()
     kept = {
-        "estimated_at_start": (estimated[0], f"{RATIOS['estimated']}, at depth 0"),
-        "estimated_at_end": (estimated[-1], f"{RATIOS['estimated']}, at depth T"),
-        "largest_error": (
-            error[worst],
-            f"{RATIOS['relative_error']}, at the depth where its mean over images is largest",
-        ),
+        "estimated_at_start": (estimated[0], "estimated", "at depth 0"),
+        "estimated_at_end": (estimated[-1], "estimated", "at depth T"),
+        "largest_error": (error[worst], "relative_error", "at the depth where its mean over images is largest"),
     }
     return {
-        name: (("sample",), values.astype(np.float32), {"long_name": meaning})
-        for name, (values, meaning) in kept.items()
+        name: variable("sample", values.astype(np.float32), f"{RATIOS[ratio]}, {where}")
+        for name, (values, ratio, where) in kept.items()
     }
 
 
 if __name__ == "__main__":
-    evaluation.run(__doc__, evaluate)
+    run(__doc__, evaluate)

@@ -8,16 +8,17 @@ contribution of every image.
 settings: seed, noise (std), uncertainty (images, weight_std, draws, lines), trained (settings of the training).
 """
 
+import functools
 import logging
 
 import numpy as np
 
-from stages.evaluate import confidence_measures, evaluation
-from stages.evaluate.correct import correct, correct_under_noise
-from stages.evaluate.noise import noisy_images
+from stages.evaluate import confidence_measures
+from stages.evaluate.correct import correct_under_noise
+from stages.evaluate.evaluation import run, variable
+from stages.evaluate.noise import noisy_images, noisy_network
 from stages.evaluate.predicted_accuracy import dimensions, probability_right
 from stages.evaluate.uncertainty import score_covariances
-from stages.evaluate.weight_noise import noisy_network
 from stages.model.direct import Trajectory
 from stages.runtime import arrays
 from stages.runtime.errors import UserError
@@ -45,19 +46,15 @@ KINDS = {  # kinds of noise: name of the coordinate, and what is noisy
 
 def evaluate(network, digits, settings, xp):
     images, labels = (digits[f"test_{part}"][: settings["uncertainty"]["images"]] for part in ("image", "label"))
-    stds = strengths(settings)
     answers, covariances, predicted = estimated(network, images, labels, settings, xp)
-    measured = {
-        "pixel": correct_on_noisy_images(network, images, labels, settings, xp),
-        "weight": correct_with_noisy_weights(network, images, labels, settings, xp),
-    }
-    variables = {name: (("sample",), answers[name], {"long_name": SAMPLE[name]}) for name in SAMPLE}
-    variables["score"] = (("sample", "class"), answers["score"].astype("float32"), {"long_name": "class scores"})
+    correct = measured(network, images, labels, settings, xp)
+    variables = {name: variable("sample", answers[name], meaning) for name, meaning in SAMPLE.items()}
+    variables["score"] = variable(("sample", "class"), answers["score"].astype("float32"), "class scores")
     for kind, (coordinate, noisy) in KINDS.items():
-        variables |= described(kind, coordinate, noisy, covariances[kind], predicted[kind], measured[kind])
+        variables |= described(kind, coordinate, noisy, covariances[kind], predicted[kind], correct[kind])
     return variables, {
-        coordinate: ((coordinate,), stds[kind], {"long_name": f"standard deviation of the noise on {noisy}"})
-        for kind, (coordinate, noisy) in KINDS.items()
+        coordinate: variable(coordinate, stds, f"standard deviation of the noise on {noisy}")
+        for stds, (coordinate, noisy) in zip(strengths(settings).values(), KINDS.values(), strict=True)
     }
 
 
@@ -69,24 +66,15 @@ def strengths(settings):
 def described(kind, coordinate, noisy, covariance, predicted, measured):
     """Return the store's variables for a kind of noise."""
     share = f"share of images classified correctly with noise on {noisy}"
+    spread = f"covariance of the scores for noise of variance 1 on {noisy}, to first order"
+    surplus = "predicted probability of a right answer, less the share of draws with one"
+    difference = (predicted - measured.mean(axis=1)).astype("float32")
     return {
-        f"{kind}_covariance": (
-            ("sample", "class", "other_class"),
-            covariance.astype("float32"),
-            {"long_name": f"covariance of the scores for noise of variance 1 on {noisy}, to first order"},
-        ),
-        f"{kind}_predicted": (
-            (coordinate,),
-            predicted.mean(axis=1),
-            {"long_name": f"{share}, predicted from clean images"},
-        ),
-        f"{kind}_measured": ((coordinate,), measured.mean(axis=(1, 2)), {"long_name": f"{share}, mean over draws"}),
-        f"{kind}_measured_by_draw": ((coordinate, "draw"), measured.mean(axis=2), {"long_name": share}),
-        f"{kind}_surplus": (
-            (coordinate, "sample"),
-            (predicted - measured.mean(axis=1)).astype("float32"),
-            {"long_name": "predicted probability of a right answer, less the share of draws with one"},
-        ),
+        f"{kind}_covariance": variable(("sample", "class", "other_class"), covariance.astype("float32"), spread),
+        f"{kind}_predicted": variable(coordinate, predicted.mean(axis=1), f"{share}, predicted from clean images"),
+        f"{kind}_measured": variable(coordinate, measured.mean(axis=(1, 2)), f"{share}, mean over draws"),
+        f"{kind}_measured_by_draw": variable((coordinate, "draw"), measured.mean(axis=2), share),
+        f"{kind}_surplus": variable((coordinate, "sample"), difference, surplus),
     }
 
 
@@ -101,27 +89,23 @@ def estimated(network, images, labels, settings, xp):
     classes, lines = settings["trained"]["network"]["classes"], settings["uncertainty"]["lines"]
     # One stream for all images, drawn in their order: it does not depend on the size of blocks.
     normal = generator(settings["seed"], "uncertainty", "lines").standard_normal
-    parts, progress = [], Progress(len(images), "image")
-    block = network.block(BLOCK)
-    whole_block = Trajectory(network, min(block, len(images)))
+    scores, covariances, probabilities = [], {kind: [] for kind in KINDS}, {kind: [] for kind in KINDS}
+    progress, block = Progress(len(images), "image"), network.block(BLOCK)
+    memory = functools.cache(lambda samples: Trajectory(network, samples))  # all blocks but the last have one size
     for start in range(0, len(images), block):
         part = slice(start, start + block)
         x0 = network.columns(xp.asarray(images[part]))
-        memory = whole_block if x0.shape[-1] == whole_block.scratch.shape[-1] else None
-        z, *covariances = score_covariances(network, x0, classes, memory)
-        score = samples_first(z)
-        covariance = dict(zip(KINDS, map(samples_first, covariances), strict=True))
+        score, *of_kinds = map(samples_first, score_covariances(network, x0, classes, memory(x0.shape[-1])))
+        scores.append(score)
         drawn = normal((len(score), lines, dimensions(classes)))
-        answers = described_answers(score, covariance["pixel"], labels[part])
-        probability = {
-            kind: probability_right(score, covariance[kind], labels[part], stds, drawn).T
-            for kind, stds in strengths(settings).items()
-        }
-        parts.append((answers, covariance, probability))
+        for (kind, stds), covariance in zip(strengths(settings).items(), of_kinds, strict=True):
+            covariances[kind].append(covariance)
+            probabilities[kind].append(probability_right(score, covariance, labels[part], stds, drawn))
         progress.advance(units=len(score))
-    answers, covariance, probability = map(joined, zip(*parts, strict=True))
+    covariances = {kind: np.concatenate(parts) for kind, parts in covariances.items()}
+    answers = described_answers(np.concatenate(scores), covariances["pixel"], labels)
     log.info("%d of %d images are classified correctly", answers["right"].sum(), len(images))
-    return answers, covariance, {kind: values.T for kind, values in probability.items()}
+    return answers, covariances, {kind: np.concatenate(parts, axis=1) for kind, parts in probabilities.items()}
 
 
 def described_answers(score, covariance, labels):
@@ -140,28 +124,21 @@ def described_answers(score, covariance, labels):
     }
 
 
-def correct_on_noisy_images(network, images, labels, settings, xp):
-    """Return which are classified correctly, (noise_std, draw, sample). Unclipped; draw 0 is the noise stage's."""
-    device_labels = xp.asarray(labels)
+def measured(network, images, labels, settings, xp):
+    """Return {kind of noise: which images are classified correctly, (std, draw, sample)}.
 
-    def measure(std, draw):
-        noisy = noisy_images(images, std, settings["seed"], draw, clip=False)
-        return correct(network, xp.asarray(noisy), device_labels, settings["trained"]["network"]["classes"])
-
-    draws = settings["uncertainty"]["draws"]
-    return correct_under_noise(measure, strengths(settings)["pixel"], draws, len(images), "pixel noise")
-
-
-def correct_with_noisy_weights(network, images, labels, settings, xp):
-    """Return which are classified correctly, (weight_std, draw, sample); all images share a draw of the weights."""
-    device_images, device_labels = xp.asarray(images), xp.asarray(labels)
-
-    def measure(std, draw):
-        noisy = noisy_network(network, std, settings["seed"], draw)
-        return correct(noisy, device_images, device_labels, settings["trained"]["network"]["classes"])
-
-    draws = settings["uncertainty"]["draws"]
-    return correct_under_noise(measure, strengths(settings)["weight"], draws, len(images), "weight noise")
+    Noise on pixels is not clipped, and its draw 0 is the noise stage's. All images share a draw of the weights.
+    """
+    seed, device_images, device_labels = settings["seed"], xp.asarray(images), xp.asarray(labels)
+    noisy = {
+        "pixel": lambda std, draw: (network, xp.asarray(noisy_images(images, std, seed, draw, clip=False))),
+        "weight": lambda std, draw: (noisy_network(network, std, seed, draw), device_images),
+    }
+    draws, classes = settings["uncertainty"]["draws"], settings["trained"]["network"]["classes"]
+    return {
+        kind: correct_under_noise(noisy[kind], stds, draws, device_labels, classes, f"{kind} noise")
+        for kind, stds in strengths(settings).items()
+    }
 
 
 def samples_first(array):
@@ -169,10 +146,5 @@ def samples_first(array):
     return np.ascontiguousarray(np.moveaxis(arrays.to_host(array), -1, 0))
 
 
-def joined(parts):
-    """Join dictionaries of arrays along their first axis."""
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
 if __name__ == "__main__":
-    evaluation.run(__doc__, evaluate)
+    run(__doc__, evaluate)

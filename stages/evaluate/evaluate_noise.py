@@ -1,38 +1,33 @@
 """Measure the test accuracy under Gaussian noise of growing strength (paper, section 5, robustness)."""
 
-from stages.evaluate import evaluation
-from stages.evaluate.correct import correct, correct_under_noise
+from stages.evaluate.correct import correct_under_noise
+from stages.evaluate.evaluation import run, variable
 from stages.evaluate.noise import noisy_images
 
 
 def correct_on_noisy(network, images, labels, settings, xp):
     """Return which of images (sample, pixel) are classified correctly, (noise_std, draw, sample)."""
     noise, classes = settings["noise"], settings["trained"]["network"]["classes"]
-    device_labels = xp.asarray(labels)
 
-    def measure(std, draw):
-        noisy = noisy_images(images, std, settings["seed"], draw, noise["clip"])
-        return correct(network, xp.asarray(noisy), device_labels, classes)
+    def noisy(std, draw):
+        return network, xp.asarray(noisy_images(images, std, settings["seed"], draw, noise["clip"]))
 
-    return correct_under_noise(measure, noise["std"], noise["draws"], len(images))
+    return correct_under_noise(noisy, noise["std"], noise["draws"], xp.asarray(labels), classes)
 
 
 def evaluate(network, digits, settings, xp):
     correctly = correct_on_noisy(network, digits["test_image"], digits["test_label"], settings, xp)
     accuracy = correctly.mean(axis=-1)
     meaning = "share of noisy test images classified correctly"
+    each = "whether the image is classified correctly"
     variables = {
-        "accuracy": (("noise_std",), accuracy.mean(axis=1), {"long_name": f"{meaning}, mean over draws"}),
-        "accuracy_by_draw": (("noise_std", "draw"), accuracy, {"long_name": meaning}),
-        "correct": (
-            ("noise_std", "draw", "sample"),
-            correctly,
-            {"long_name": "whether the image is classified correctly"},
-        ),
+        "accuracy": variable("noise_std", accuracy.mean(axis=1), f"{meaning}, mean over draws"),
+        "accuracy_by_draw": variable(("noise_std", "draw"), accuracy, meaning),
+        "correct": variable(("noise_std", "draw", "sample"), correctly, each),
     }
-    strengths = (("noise_std",), settings["noise"]["std"], {"long_name": "standard deviation of the noise"})
-    return variables, {"noise_std": strengths}
+    stds = variable("noise_std", settings["noise"]["std"], "standard deviation of the noise")
+    return variables, {"noise_std": stds}
 
 
 if __name__ == "__main__":
-    evaluation.run(__doc__, evaluate)
+    run(__doc__, evaluate)

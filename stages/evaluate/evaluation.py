@@ -4,7 +4,7 @@
     evaluation.write_evaluation(evaluate, settings, digits, network, out, device="cpu")    from Python
 
 `evaluate(network, digits, settings, xp)` gets the network on its device and the arrays of the digits on the host; it
-returns the store's variables and its coordinates.
+returns the store's variables and its coordinates (`variable`).
 """
 
 import functools
@@ -12,6 +12,11 @@ import functools
 from stages.runtime import arrays, program
 from stages.storage import stores
 from stages.storage.network_store import read_network
+
+
+def variable(dimensions, values, meaning):
+    """Return a variable as `stores.write` takes it; dimensions: the name of one, or a tuple of names."""
+    return dimensions, values, {"long_name": meaning}
 
 
 def run(description, evaluate):

@@ -1,18 +1,33 @@
-"""Gaussian noise on images: the same draws for every model and backend."""
+"""Gaussian noise on images, or on weights and biases: the same draws for every model of a shape and every backend.
+
+Each strength has its own random stream, so that adding one to the list changes no other.
+"""
 
 import numpy as np
 
+from stages.runtime.arrays import namespace
 from stages.runtime.seeds import generator
 
 
-def noisy_images(images, std, seed, draw, clip):
-    """Return images (sample, pixel) plus noise of standard deviation `std`, drawn on the host.
+def gaussian(shape, std, seed, *names):
+    """Return normal numbers of standard deviation `std`, in float32, from the stream `names`, drawn on the host."""
+    noise = generator(seed, *names).standard_normal(shape, dtype=np.float32)
+    noise *= np.float32(std)
+    return noise
 
-    Each strength has its own random stream, so that adding one to the list changes no other.
-    """
+
+def noisy_images(images, std, seed, draw, clip):
+    """Return images (sample, pixel) on the host plus noise of standard deviation `std`."""
     if std == 0:
         return images
-    noise = generator(seed, "noise", draw, repr(float(std))).standard_normal(images.shape, dtype=np.float32)
-    noise *= np.float32(std)
+    noise = gaussian(images.shape, std, seed, "noise", draw, repr(float(std)))
     noise += images
     return noise.clip(0, 1, out=noise) if clip else noise
+
+
+def noisy_network(network, std, seed, draw):
+    """Return the network with noise of standard deviation `std` on every weight and bias."""
+    if std == 0:
+        return network
+    noise = gaussian(network.parameters.shape, std, seed, "weight noise", draw, repr(float(std)))
+    return network.like(network.parameters + namespace(network.parameters).asarray(noise))

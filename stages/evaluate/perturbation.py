@@ -6,19 +6,16 @@ For each image, with ξ(t) from the sensitivity problem and δ(t) = x̃(t) - x(t
 """
 
 from stages.model.direct import Trajectory, enter, solve_direct
-from stages.model.network import Parameters
 from stages.model.sensitivity import solve_sensitivity
 from stages.runtime.arrays import namespace
 
 
 class PerturbationRatios:
-    """Computes the ratios for blocks of images; perturbed: Parameters [ω β], perturbations of weights and biases."""
+    """Computes the ratios for blocks of images; perturbed: [ω β], perturbations of weights and biases, or None."""
 
     def __init__(self, network, samples, perturbed=None):
-        self.network, self.perturbed, self.noisy_network = network, perturbed, network
-        if perturbed is not None:
-            sum_of_both = Parameters(network.parameters + perturbed.parameters)
-            self.noisy_network = network.like(sum_of_both.W, sum_of_both.b)
+        self.network, self.perturbed = network, perturbed
+        self.noisy_network = network if perturbed is None else network.like(network.parameters + perturbed)
         self.clean, self.noisy = (Trajectory(network, samples) for _ in range(2))
         # Use all neurons, so that no ratio depends on the other images of its block.
         self.clean.active = self.noisy.active = None
@@ -44,19 +41,13 @@ class PerturbationRatios:
             norms[3, node] = lengths(xp.subtract(ξ, δ, out=δ), scratch)
 
         record(-1)
-        perturbed = None if self.perturbed is None else self.perturbed.parameters.__getitem__
+        perturbed = None if self.perturbed is None else self.perturbed.__getitem__
         solve_sensitivity(network, self.clean, ξ, perturbed, after_layer=record)
         of_x, of_ξ, of_δ, of_error = norms
         return xp.stack([ratio(of_ξ, of_x), ratio(of_δ, of_x), ratio(of_error, of_ξ)])
 
 
-def perturbation_ratios(network, x0, ξ0, perturbed=None):
-    """Return the ratios for one block of images."""
-    return PerturbationRatios(network, x0.shape[-1], perturbed)(x0, ξ0)
-
-
 def lengths(columns, scratch):
-    """Return the norm of each column."""
     xp = namespace(columns)
     return xp.sqrt(xp.multiply(columns, columns, out=scratch).sum(axis=-2))
 

@@ -1,13 +1,12 @@
 """Test a trained network under each inference solver (paper, Table 1)."""
 
-import functools
 import logging
 
 import numpy as np
 
-from stages.catalogues import SOLVERS
-from stages.evaluate import evaluation
 from stages.evaluate.correct import correct
+from stages.evaluate.evaluation import run, variable
+from stages.model.build import solver_of
 
 log = logging.getLogger("stages")
 
@@ -16,7 +15,7 @@ def evaluate(network, digits, settings, xp):
     names, classes = settings["solvers"]["inference"], settings["trained"]["network"]["classes"]
     found, tested = {"train": [], "test": []}, []
     for name in names:
-        solve = functools.partial(SOLVERS.find(name).final_state, **settings.get(name, {}))
+        solve = solver_of(name, settings)
         for part, accuracies in found.items():
             images, labels = xp.asarray(digits[f"{part}_image"]), xp.asarray(digits[f"{part}_label"])
             outcomes = correct(network, images, labels, classes, solve)
@@ -24,20 +23,13 @@ def evaluate(network, digits, settings, xp):
             log.info("%s: %s accuracy %.2f %%", name, part, 100 * accuracies[-1])
         tested.append(outcomes)  # the last part is the test images
     variables = {
-        f"{part}_accuracy": (
-            ("inference_solver",),
-            values,
-            {"long_name": f"share of {part} images classified correctly"},
-        )
+        f"{part}_accuracy": variable("inference_solver", values, f"share of {part} images classified correctly")
         for part, values in found.items()
     }
-    variables["correct"] = (
-        ("inference_solver", "sample"),
-        np.array(tested),
-        {"long_name": "whether the test image is classified correctly"},
-    )
-    return variables, {"inference_solver": (("inference_solver",), names, {"long_name": "solver used for inference"})}
+    each = "whether the test image is classified correctly"
+    variables["correct"] = variable(("inference_solver", "sample"), np.array(tested), each)
+    return variables, {"inference_solver": variable("inference_solver", names, "solver used for inference")}
 
 
 if __name__ == "__main__":
-    evaluation.run(__doc__, evaluate)
+    run(__doc__, evaluate)

@@ -12,7 +12,7 @@ the weights. This holds for dense layers; a convolution's affine map has its own
 """
 
 from stages.model.direct import Trajectory, solve_direct
-from stages.model.gram_matrices import gram_matrices
+from stages.model.products import gram_matrices
 from stages.perturbations.class_rows import class_rows
 from stages.runtime.arrays import namespace
 

@@ -22,8 +22,12 @@ def affine_map(network, pixels):
 
 def trained_solver(trained):
     """Return the solver of a training as a function (network, x0) -> x(T); trained: settings of the training."""
-    name = trained["trainer"]["solver"]
-    return functools.partial(SOLVERS.find(name).final_state, **trained.get(name, {}))
+    return solver_of(trained["trainer"]["solver"], trained)
+
+
+def solver_of(name, settings):
+    """Return the solver of this name, with its block of the settings, as a function (network, x0) -> x(T)."""
+    return functools.partial(SOLVERS.find(name).final_state, **settings.get(name, {}))
 
 
 def in_the_loss(settings, network):

@@ -8,7 +8,7 @@ softmax may see fewer of them, the first ones. The norms of W and b are those of
 
 from dataclasses import dataclass
 
-from stages.model.inner_product import inner_product
+from stages.model.products import inner_product
 from stages.model.readout import FIRST_COMPONENTS, FirstComponents
 from stages.runtime.arrays import namespace
 

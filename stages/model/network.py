@@ -79,10 +79,15 @@ class Network(Parameters):
 
     def run(self, index):
         """Return one of the networks that train in lockstep."""
-        return self.like(self.W[:, index], self.b[:, index])
+        return self.like(self.parameters[:, index])
 
-    def like(self, W, b):
-        """Return a network of the same kind with these weights and biases."""
+    def each(self):
+        """Return an iterator over the networks that train in lockstep, or over this one alone."""
+        return map(self.run, range(*self.leading)) if self.leading else iter([self])
+
+    def like(self, parameters):
+        """Return a network of the same kind with these weights and biases, [W b], which are copied."""
+        W, b = parameters[..., :-1], parameters[..., -1]
         return Network(W, b, self.interval, self.activation, self.affine, self.readout, self.ink)
 
     def block(self, images):
@@ -114,13 +119,10 @@ def initial_network(
     with the given width, unless another affine map is given.
     """
     affine = affine or _dense(width)
-    single = not isinstance(generators, (list, tuple))
-    W, b = [], []
-    for generator in [generators] if single else generators:
-        W.append(generator.normal(0.0, std, (depth, *affine.shape)).astype(dtype))
-        b.append(generator.normal(0.0, std, (depth, affine.shape[0])).astype(dtype))
-    if single:
-        W, b = W[0], b[0]
-    else:
-        W, b = np.stack(W, axis=1), np.stack(b, axis=1)
+    several, drawn = isinstance(generators, (list, tuple)), []
+    for generator in generators if several else [generators]:
+        W = generator.normal(0.0, std, (depth, *affine.shape)).astype(dtype)
+        b = generator.normal(0.0, std, (depth, affine.shape[0])).astype(dtype)
+        drawn.append((W, b))
+    W, b = (np.stack(arrays, axis=1) for arrays in zip(*drawn, strict=True)) if several else drawn[0]
     return Network(xp.asarray(W), xp.asarray(b), interval, ACTIVATIONS.find(activation), affine, readout, ink)

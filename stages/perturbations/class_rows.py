@@ -15,16 +15,20 @@ def class_rows(network, slopes, classes, after_layer=None):
 
     after_layer(l, h g_l): as for `pull_back`.
     """
-    units = unit_cotangents(network, classes, slopes.shape[-1])
-    return leave(network, pull_back(network, slopes, units, after_layer))
+    return pull_back_scores(network, slopes, unit_cotangents(network, classes, slopes.shape[-1]), after_layer)
+
+
+def pull_back_scores(network, slopes, cotangents, after_layer=None):
+    """Pull cotangents (..., class, cotangent, sample) of the scores back to the images, (..., pixel, ...)."""
+    return leave(network, pull_back(network, slopes, state_cotangents(network, cotangents), after_layer))
 
 
 def unit_cotangents(network, classes, samples):
-    """Return the cotangents of x(T) that become these rows: of one class's score each, (..., neuron, class, sample)."""
+    """Return the cotangents that become P's rows: of one class's score each, (..., class, class, sample)."""
     xp = namespace(network.parameters)
     units = xp.zeros((*network.leading, classes, classes, samples), network.dtype)
     units[..., xp.arange(classes), xp.arange(classes), :] = 1
-    return state_cotangents(network, units)
+    return units
 
 
 def state_cotangents(network, cotangents):

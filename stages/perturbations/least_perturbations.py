@@ -19,8 +19,7 @@ def nearest(rows, z, labels, kappa):
 
     Arguments are those of `least_perturbations`.
     """
-    v, margin, own = _overtaking(rows, z, labels, kappa)
-    return _shortest(v, *_lengths(v, margin, own))
+    return _shortest(*least_perturbations(rows, z, labels, kappa))
 
 
 def nearest_rival(pull_back, z, labels, rivals):
@@ -46,19 +45,11 @@ def nearest_rival(pull_back, z, labels, rivals):
 
 
 def least_perturbations(rows, z, labels, kappa):
-    """Return units (..., pixel, class, sample) and lengths (..., class, sample) of the shortest ξ_i = length unit.
+    """Return v_i (..., pixel, class, sample), its length and that of ξ_i (..., class, sample): ξ_i = |ξ_i| v_i / |v_i|.
 
     rows: P's rows (..., pixel, class, sample), overwritten; z: scores (..., class, sample); labels: j (..., sample).
-    The length is infinite and the unit zero if there is no such perturbation: for i = j, and for κ P_i = P_j.
+    Both lengths are infinite if there is no such perturbation: for i = j, and for κ P_i = P_j.
     """
-    v, margin, own = _overtaking(rows, z, labels, kappa)
-    size, length = _lengths(v, margin, own)
-    v /= size.astype(v.dtype)[..., None, :, :]
-    return v, length
-
-
-def _overtaking(rows, z, labels, kappa):
-    """Return v_i, stored in `rows`, the margins z_j - κ z_i, and the mask i = j."""
     xp = namespace(rows)
     κ = margin_factor(z, labels, kappa)
     rows_j = xp.take_along_axis(rows, labels[..., None, None, :], axis=-2)
@@ -66,11 +57,11 @@ def _overtaking(rows, z, labels, kappa):
     rows *= κ[..., None, :, :]
     rows -= rows_j
     own = xp.arange(z.shape[-2])[:, None] == labels[..., None, :]
-    return rows, z_j.astype("float64") - κ * z.astype("float64"), own
+    return rows, *_lengths(rows, z_j.astype("float64") - κ * z.astype("float64"), own)
 
 
 def _lengths(v, margin, own):
-    """Return |v_i|, infinite if there is no perturbation, and |ξ_i|."""
+    """Return |v_i| and |ξ_i|, both infinite if there is no perturbation; own: the mask i = j."""
     xp = namespace(v)
     size = xp.sqrt((v.astype("float64") ** 2).sum(axis=-3))
     none = own | (size == 0)

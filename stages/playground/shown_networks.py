@@ -33,8 +33,7 @@ class ShownNetwork:
         if not np.isfinite(network.parameters).all():
             raise UserError("its weights are not finite numbers; train it again")
         self.rows, self.steps = round_rows(network.parameters)
-        Wb = restored(self.rows, self.steps)
-        self.network = network.like(*(part.astype(network.dtype) for part in (Wb[..., :-1], Wb[..., -1])))
+        self.network = network.like(restored(self.rows, self.steps).astype(network.dtype))
         classes = settings["network"]["classes"]
         as_trained, self.scores = (class_scores(each, images, classes) for each in (network, self.network))
         predicted = self.scores.argmax(axis=1)

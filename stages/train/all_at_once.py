@@ -7,14 +7,14 @@ import cupy
 import numpy as np
 
 from stages.model.adjoint import Gradient
-from stages.model.inner_product import inner_product
 from stages.model.on_device import kernels
 from stages.model.on_device.products import Product
+from stages.model.products import inner_product
 from stages.model.sobolev import smooth as smoothed
 
 
 class AllAtOnce:
-    """The interface of stages.train.layer_by_layer.LayerByLayer."""
+    """The interface of stages.train.passes.LayerByLayer, whose methods say what these do."""
 
     def __init__(self, network, solver):
         """solver: one that keeps all layers on the GPU, such as stages.model.on_device.euler.EulerOnDevice."""
@@ -23,7 +23,6 @@ class AllAtOnce:
         self.smoothing = None
 
     def keep_directions(self, smooth):
-        """Prepare for conjugate gradients; smooth: use the Sobolev gradient."""
         self.direction = Gradient(self.network)
         if smooth:
             # S as a matrix: one product smooths all layers; elimination is sequential (error 1e-6 instead of 5e-7).
@@ -34,38 +33,31 @@ class AllAtOnce:
             self.smoothing = Product(S, *flat)
 
     def direct(self, x0):
-        """Return x(T)."""
         return self.solver.direct(x0)
 
     def fill_gradient(self, adjoint, decay):
-        """Fill the gradient G, L² or Sobolev, from λ(T), and return the square of its norm in L²(0, T)."""
         self.solver.gradient(adjoint, self.raw, decay)
         if self.smoothing is not None:
             self.smoothing()
         return inner_product(self.network, self.gradient, self.gradient)
 
     def begin(self):
-        """Set d = -G and return ξ(T) along it."""
         cupy.negative(self.gradient.parameters, out=self.direction.parameters)
         return self.solver.sensitivity(self.direction)
 
     def turn(self, γ):
-        """Set d = -G + γ d and return ξ(T) along it."""
         kernels.turn(self.gradient.parameters, self._of_runs(γ), self.direction.parameters)
         return self.solver.sensitivity(self.direction)
 
     def restart(self, which):
-        """Set d = -G in the runs where `which` is true, and return ξ(T) along d."""
         kernels.restart(self.gradient.parameters, self._of_runs(which, bool), self.direction.parameters)
         return self.solver.sensitivity(self.direction)
 
     def move(self, x0, step):
-        """Move weights and biases by `step` d and return x(T)."""
         kernels.move(self.direction.parameters, self._of_runs(step), self.network.parameters)
         return self.solver.direct(x0)
 
     def update(self, adjoint, decay, update):
-        """Fill the gradient from λ(T), update all layers and return the square of the gradient's norm."""
         self.solver.gradient(adjoint, self.gradient, decay)
         update(slice(None))
         return inner_product(self.network, self.gradient, self.gradient)

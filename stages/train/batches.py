@@ -24,7 +24,6 @@ def batches_per_epoch(images, batch):
 
 
 def random_order(rng, labels):
-    """Return a permutation of the images."""
     return rng.permutation(len(labels))
 
 
@@ -44,8 +43,3 @@ def epoch_batches(order, seed, run, epoch, labels, batch):
     """Return the indices (batch number, sample) of one epoch of one run; order: a key of ORDERS."""
     count = batches_per_epoch(len(labels), batch)
     return ORDERS[order](generator(seed, "batches", run, epoch), labels)[: count * batch].reshape(count, batch)
-
-
-def lockstep_batches(order, seed, runs, epoch, labels, batch):
-    """Return the indices (batch number, run, sample) of one epoch of several runs; each gets the same as on its own."""
-    return np.stack([epoch_batches(order, seed, run, epoch, labels, batch) for run in runs], axis=1)

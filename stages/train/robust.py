@@ -15,12 +15,14 @@ two points that way (10,000 digits, 25 layers, two epochs) and loses none now. I
 meaningless, so nothing is moved before `from_batch`.
 """
 
+import functools
 import math
 
-from stages.model.adjoint import pull_back
-from stages.model.direct import leave, solve_with_slopes
+import numpy as np
+
+from stages.model.direct import solve_with_slopes
 from stages.perturbations.ball import confine, norms, require_valid
-from stages.perturbations.class_rows import state_cotangents
+from stages.perturbations.class_rows import pull_back_scores
 from stages.perturbations.least_perturbations import nearest_rival
 from stages.runtime.arrays import namespace, to_host
 from stages.runtime.errors import UserError
@@ -52,9 +54,8 @@ class Adversary:
 
         Returns {name of PER_BATCH: (...)}: the number of moved images, and the mean norm of their perturbations.
         """
-        xp = namespace(x0)
         if batch < self.from_batch:
-            return {name: to_host(xp.zeros(x0.shape[:-2])) for name in self.PER_BATCH}
+            return {name: np.zeros(x0.shape[:-2]) for name in self.PER_BATCH}
         origin, labels = x0[..., : self.count].copy(), labels[..., : self.count]
         x = origin
         for _ in range(self.steps):
@@ -62,17 +63,14 @@ class Adversary:
         x0[..., : self.count] = x
         norm = norms(x - origin)
         moved = (norm > 0).sum(axis=-1)
-        mean = norm.sum(axis=-1) / xp.maximum(moved, 1)
+        mean = norm.sum(axis=-1) / namespace(x0).maximum(moved, 1)
         return {"moved": to_host(moved.astype("float64")), "moved_norm": to_host(mean)}
 
     def _step(self, x, labels):
         """Return ξ, shortened to length r if longer; zero for misclassified images."""
-        network, slopes, classes = self.network, self.slopes, self.classes
-        z = network.readout.scores(solve_with_slopes(network, x, slopes), classes)
-
-        def pulled_back(cotangents):
-            return leave(network, pull_back(network, slopes, state_cotangents(network, cotangents)))
-
+        network, slopes = self.network, self.slopes
+        z = network.readout.scores(solve_with_slopes(network, x, slopes), self.classes)
+        pulled_back = functools.partial(pull_back_scores, network, slopes)
         unit, length = nearest_rival(pulled_back, z, labels, RIVALS)
         return length.clip(0, self.radius).astype(x.dtype)[..., None, :] * unit
 

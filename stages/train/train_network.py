@@ -42,29 +42,15 @@ def main(options):
     )
     log.info("training %s on %s, %d batches", ", ".join(options.out), backend, training.epochs * training.per_epoch)
     training.run(checkpoint, 60 * options.checkpoint_minutes)
-    for index, (run, out) in enumerate(zip(options.runs, options.out, strict=True)):
-        write(out, run, index, training, options, backend)
+    for index, network in enumerate(training.network.each()):
+        history = {
+            name: ((dimension,), training.of_runs(name)[index], {"long_name": meaning})
+            for dimension, meanings in training.meanings.items()
+            for name, meaning in meanings.items()
+        }
+        settings = options.settings | {"run": options.runs[index]}
+        write_network(options.out[index], network, history, settings=settings, digits=options.digits, backend=backend)
     checkpoint.remove()
-
-
-def write(out, run, index, training, options, backend):
-    """Write the store of one run."""
-    several = bool(training.network.leading)
-    network = training.network.run(index) if several else training.network
-
-    def history(dimension):
-        for name, meaning in training.meanings[dimension].items():
-            values = [value[index] if several else value for value in training.history[name]]
-            yield name, ((dimension,), values, {"long_name": meaning})
-
-    write_network(
-        out,
-        network,
-        {name: column for dimension in training.meanings for name, column in history(dimension)},
-        settings={**options.settings, "run": run},
-        digits=options.digits,
-        backend=backend,
-    )
 
 
 if __name__ == "__main__":

@@ -19,23 +19,13 @@ from stages.runtime.arrays import to_host
 from stages.runtime.errors import UserError
 from stages.runtime.progress import Progress
 from stages.runtime.seeds import generator
-from stages.train.batches import batches_per_epoch, epoch_batches, lockstep_batches
-from stages.train.methods.base import Diverged
+from stages.train.batches import batches_per_epoch, epoch_batches
+from stages.train.methods.base import PER_ITERATION, Diverged
 from stages.train.remarks import outcome_remarks, score_pixels_remark
 
 log = logging.getLogger("stages")
 
-# The variables of the history, and their meaning.
-PER_ITERATION = {
-    "loss": "cost on the batch before the iteration",
-    "loss_after": "cost on the batch after the iteration",
-    "step_size": "step length eta; RMSprop: its rate",
-    "conjugacy": "Fletcher-Reeves coefficient gamma",
-    "gradient_norm": "norm of the gradient in L2(0, T)",
-    "restarts": "1 where the direction did not descend and was replaced by the negative gradient",
-    "halvings": "how often the step was halved because the cost rose; the tenth time it was given up",
-}
-PER_EPOCH = {
+PER_EPOCH = {  # variables of the history, and their meaning
     "train_accuracy": "share of all training images classified correctly",
     "test_accuracy": "share of all test images classified correctly",
     "seconds": "seconds of a core in the epoch's iterations; on a GPU of the clock",
@@ -85,21 +75,18 @@ class Training:
 
     def _trainer(self):
         settings, trainer, network = self.settings, self.settings["trainer"], self.network
+        solver = functools.partial(SOLVERS.find(trainer["solver"]), **settings.get(trainer["solver"], {}))
         seen = in_the_loss(settings["network"], network)
         cost = Cost(**settings["loss"], weight_decay=trainer["weight_decay"], readout=network.readout, **seen)
-        method = METHODS.find(trainer["method"])
-        return method(
+        return METHODS.find(trainer["method"])(
             network,
             cost,
             settings["batch"],
-            solver=functools.partial(SOLVERS.find(trainer["solver"]), **self._solver_settings()),
+            solver=solver,
             gradient=trainer["gradient"],
             updates=self.epochs * self.per_epoch * settings["iterations"],
             **settings.get(trainer["method"], {}),
         )
-
-    def _solver_settings(self):
-        return self.settings.get(self.settings["trainer"]["solver"], {})
 
     def _adversary(self):
         """Return the adversary that moves images before the iterations on a batch, or None; it is found by name."""
@@ -137,11 +124,10 @@ class Training:
         self._remark_on_the_outcome()
 
     def _batches(self, epoch):
-        settings = self.settings
-        order, seed, batch = settings["batches"], settings["seed"], settings["batch"]
-        if len(self.runs) == 1:
-            return epoch_batches(order, seed, self.runs[0], epoch, self.labels, batch)
-        return lockstep_batches(order, seed, self.runs, epoch, self.labels, batch)
+        """Return the indices (batch number, ..., sample) of the images of an epoch, for each run as on its own."""
+        order, seed, batch = (self.settings[name] for name in ("batches", "seed", "batch"))
+        batches = [epoch_batches(order, seed, run, epoch, self.labels, batch) for run in self.runs]
+        return np.stack(batches, axis=1).reshape(-1, *self.network.leading, batch)
 
     def _train_on_batch(self, epoch, number, indices):
         xp, network = self.xp, self.network
@@ -163,8 +149,8 @@ class Training:
                 f"batch {number + 1}, iteration {problem.iteration + 1}; the last checkpoint is kept; "
                 "look at the loss, the trainer's rate and network.interval in config.yaml"
             ) from None
-        for name in PER_ITERATION:
-            self.history[name].extend(getattr(history, name))
+        for name, values in vars(history).items():
+            self.history[name].extend(values)
 
     def _end_epoch(self):
         """Measure the accuracy on all training and test images, with the solver of the training."""
@@ -177,16 +163,18 @@ class Training:
 
     def _predictions(self, part):
         """Yield the predicted classes of the images of a part, for each run's network."""
-        solve = trained_solver(self.settings)
-        for index in range(len(self.runs)):
-            network = self.network.run(index) if self.network.leading else self.network
-            yield predict(network, self.digits[f"{part}_image"], self.settings["network"]["classes"], solve)
+        solve, classes = trained_solver(self.settings), self.settings["network"]["classes"]
+        for network in self.network.each():
+            yield predict(network, self.digits[f"{part}_image"], classes, solve)
+
+    def of_runs(self, name):
+        """Return a variable of the history, (run, time)."""
+        return np.array(self.history[name]).reshape(-1, len(self.runs)).T
 
     def _remark_on_the_outcome(self):
-        classes, accuracies = self.settings["network"]["classes"], np.array(self.history["test_accuracy"])
-        for index, (run, predicted) in enumerate(zip(self.runs, self._predictions("test"), strict=True)):
-            of_run = accuracies[:, index] if self.network.leading else accuracies
-            for remark in outcome_remarks(to_host(predicted), classes, list(of_run)):
+        classes, accuracies = self.settings["network"]["classes"], self.of_runs("test_accuracy")
+        for run, predicted, of_run in zip(self.runs, self._predictions("test"), accuracies, strict=True):
+            for remark in outcome_remarks(to_host(predicted), classes, of_run):
                 log.warning("run %d: %s", run, remark)
 
     def _message(self, epoch, number):

@@ -22,7 +22,7 @@ def walk_of(victim, labels, method, step=0.06, iterations=15):
             return loss_gradient.loss_direction(victim, cost, x, labels[indices])
         return sensitivity_attack.nearest_direction(victim, x, labels[indices], 1.0)
 
-    return Walk(direction, victim.predict, step, iterations, method != "pgd")
+    return Walk(direction, victim, step, iterations, method != "pgd")
 
 
 def from_scratch(walk, origin, label, sample, radius):
@@ -33,7 +33,7 @@ def from_scratch(walk, origin, label, sample, radius):
         if walk.stop_when_misclassified and found[0] != label:
             return x, taken, True
         x = confine(x + walk.step * direction, origin, radius)
-    return x, walk.iterations, walk.predict(x)[0] != label
+    return x, walk.iterations, walk.victim.predict(x)[0] != label
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_radii_that_share_a_path_give_the_images_of_separate_runs(method, activa
     victim = attacked_digits.victim(activation, "float64")
     images, labels = attacked_digits.readable(victim, 25)
     walk = walk_of(victim, labels, method, step)
-    outcome = smallest_radius.smallest_radius(walk, victim, images, labels, RADII, attacked_digits.silent)
+    outcome = smallest_radius.smallest_radius(walk, images, labels, RADII, attacked_digits.silent)
     for sample, label in enumerate(labels):
         origin = victim.network.columns(images[sample : sample + 1])
         runs = {radius: from_scratch(walk, origin, label, sample, radius) for radius in RADII}
@@ -71,7 +71,7 @@ def test_a_walk_at_rest_is_spared_its_further_looks_but_counts_all_steps(method)
 
     origin = victim.network.columns(images)
     x, taken = origin.copy(), np.zeros(5, int)
-    counted = Walk(direction, walk.predict, walk.step, walk.iterations, walk.stop_when_misclassified)
+    counted = Walk(direction, walk.victim, walk.step, walk.iterations, walk.stop_when_misclassified)
     misread, _ = walk_on(counted, origin, x, taken, labels, np.arange(5), radius)
     assert not misread.any()
     assert sum(looked) < 5 * walk.iterations / 2
@@ -89,7 +89,7 @@ def test_no_norm_exceeds_its_radius(method):
         outcome = fast_gradient.attack(victim, images, labels, RADII, attacked_digits.silent, loss="ce")
     else:
         walk = walk_of(victim, labels, method)
-        outcome = smallest_radius.smallest_radius(walk, victim, images, labels, RADII, attacked_digits.silent)
+        outcome = smallest_radius.smallest_radius(walk, images, labels, RADII, attacked_digits.silent)
     won = ~np.isnan(outcome.radius)
     norm = np.linalg.norm(outcome.adversarial.astype("float64") - images, axis=1)
     assert won.sum() >= 10
@@ -101,11 +101,11 @@ def test_chunks_and_blocks_do_not_change_which_radius_succeeds(monkeypatch):
     victim = attacked_digits.victim("tanh", "float64")
     images, labels = attacked_digits.readable(victim, 23)
     walk = walk_of(victim, labels, "sensitivity")
-    whole = smallest_radius.smallest_radius(walk, victim, images, labels, RADII, attacked_digits.silent)
+    whole = smallest_radius.smallest_radius(walk, images, labels, RADII, attacked_digits.silent)
     monkeypatch.setattr(smallest_radius, "CHUNK", 10)
     monkeypatch.setattr(victim, "block", 3)
     shares = []
-    parts = smallest_radius.smallest_radius(walk, victim, images, labels, RADII, shares.append)
+    parts = smallest_radius.smallest_radius(walk, images, labels, RADII, shares.append)
     np.testing.assert_array_equal(whole.radius, parts.radius)
     np.testing.assert_array_equal(whole.iterations, parts.iterations)
     np.testing.assert_allclose(whole.adversarial, parts.adversarial, atol=1e-9)
@@ -118,7 +118,7 @@ def test_the_unconfined_norm_of_pgd_is_that_of_the_first_misreading_although_it_
     victim = attacked_digits.victim("tanh", "float64")
     images, labels = attacked_digits.readable(victim, 10)
     walk = walk_of(victim, labels, "pgd")
-    outcome = smallest_radius.smallest_radius(walk, victim, images, labels, [1000.0], attacked_digits.silent)
+    outcome = smallest_radius.smallest_radius(walk, images, labels, [1000.0], attacked_digits.silent)
     for sample, label in enumerate(labels):
         origin = victim.network.columns(images[sample : sample + 1])
         x, wanted = origin.copy(), np.nan
@@ -152,6 +152,4 @@ def test_an_attack_that_needs_radii_says_so():
     with pytest.raises(UserError, match="wanted radii"):
         fast_gradient.attack(victim, images, labels, [], attacked_digits.silent, loss="ce")
     with pytest.raises(UserError, match="wanted radii"):
-        smallest_radius.smallest_radius(
-            walk_of(victim, labels, "pgd"), victim, images, labels, [], attacked_digits.silent
-        )
+        smallest_radius.smallest_radius(walk_of(victim, labels, "pgd"), images, labels, [], attacked_digits.silent)

@@ -87,7 +87,7 @@ def pgd(victim, images, labels, classifier, repetitions):
     who, attack = np.arange(len(labels)), toolbox_pgd(classifier, RADIUS)
     walk = Walk(
         lambda x, who: loss_direction(victim, cost, x, labels[who]),
-        victim.predict,
+        victim,
         STEP,
         ITERATIONS,
         stop_when_misclassified=False,
@@ -206,7 +206,7 @@ def moving_target(victim, images, labels):
         x = origin.copy()
         walk = Walk(
             lambda x, who: look(victim, x, labels[who], 1.0),
-            victim.predict,
+            victim,
             STEP,
             MATRIX_STEPS,
             stop_when_misclassified=True,
@@ -225,9 +225,9 @@ def moving_target(victim, images, labels):
 def look_by_matrix(victim, x, labels, kappa):
     """The direction of `nearest_direction`, from all of P = dx(T)/dx(0)."""
     z = victim.solve(x)[:CLASSES]
-    units, length = least_perturbations(full_matrix(victim)[:CLASSES].swapaxes(0, 1).copy(), z, labels, kappa)
+    v, size, length = least_perturbations(full_matrix(victim)[:CLASSES].swapaxes(0, 1).copy(), z, labels, kappa)
     target = length.argmin(axis=0)
-    return z.argmax(axis=0), np.take_along_axis(units, target[None, None, :], axis=1)[:, 0]
+    return z.argmax(axis=0), np.take_along_axis(v / size, target[None, None, :], axis=1)[:, 0]
 
 
 def full_matrix(victim):

@@ -9,7 +9,7 @@ from timing import fastest, interleaved
 
 from stages.evaluate.estimate_sensitivity import BLOCK as SENSITIVITY_BLOCK
 from stages.evaluate.evaluate_noise import correct_on_noisy
-from stages.evaluate.perturbation import perturbation_ratios
+from stages.evaluate.perturbation import PerturbationRatios
 from stages.model.classify import class_scores
 
 TITLE = "Evaluation"
@@ -75,6 +75,6 @@ def sensitivity(network, activation, images, repetitions):
             together.activation(together.out[:, : 2 * SENSITIVITY_BLOCK])
 
     floors = {"one by one": one_by_one, "all together": all_together}
-    seconds = interleaved({"ours": lambda: perturbation_ratios(network, x0, ξ0), **floors}, repetitions)
+    seconds = interleaved({"ours": lambda: PerturbationRatios(network, x0.shape[-1])(x0, ξ0), **floors}, repetitions)
     subject = f"sensitivity, {activation}, {SENSITIVITY_BLOCK} images, with norms at every node"
     return compared_with_a_floor(subject, seconds["ours"], seconds[fastest(seconds, floors)], GOAL_SENSITIVITY)

@@ -65,10 +65,10 @@ def check(what, adversary, x0, labels):
     adversary.move(found, labels, 0)
     victim = Victim(adversary.network, CLASSES)
     z = victim.read_out(victim.solve(x0))
-    units, length = least_perturbations(victim.class_rows(), z, labels, 1.0)
+    v, size, length = least_perturbations(victim.class_rows(), z, labels, 1.0)
     others = np.where(np.arange(CLASSES)[:, None] == labels, -np.inf, z)
     np.put_along_axis(length, np.argsort(-others, axis=0, kind="stable")[RIVALS:], np.inf, axis=0)
     target, here = length.argmin(axis=0), np.arange(len(labels))
-    ξ = length[target, here].clip(0, adversary.radius).astype(x0.dtype) * units[:, target, here]
+    ξ = length[target, here].clip(0, adversary.radius).astype(x0.dtype) * (v / size)[:, target, here]
     expected = confine(x0 + ξ, x0, adversary.radius)
     require_agreement(what, expected[:, :count], found[:, :count], SAME_IMAGES)

@@ -17,9 +17,9 @@ from stages.model.cost import Cost, one_hot
 from stages.model.network import initial_network
 from stages.model.solvers.euler import Euler
 from stages.train.all_at_once import AllAtOnce
-from stages.train.layer_by_layer import LayerByLayer
 from stages.train.methods import ncg as conjugate_gradient
 from stages.train.methods import rmsprop
+from stages.train.passes import LayerByLayer
 
 WIDTH, DEPTH, SAMPLES, CLASSES, RUNS, ITERATIONS = 12, 150, 100, 10, 5, 3
 L2, CE = {"mu1": 1.0, "mu2": 0.0, "mu3": 0.0}, {"mu1": 0.0, "mu2": 1.0, "mu3": 0.4}

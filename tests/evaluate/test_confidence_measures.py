@@ -46,7 +46,7 @@ def test_the_distance_is_the_length_of_the_attacks_shortest_perturbation():
     x = victim.network.columns(attacked_digits.digits()[0][:30])
     distance, behind = boundary(victim.network, x, 10)
     z = victim.solve(x)[:10].copy()
-    _, length = least_perturbations(victim.class_rows(), z, z.argmax(axis=0), 1.0)
+    *_, length = least_perturbations(victim.class_rows(), z, z.argmax(axis=0), 1.0)
     np.testing.assert_allclose(distance, length.min(axis=0), **tolerances.LONG_SUMS)
     np.testing.assert_array_equal(behind, length.argmin(axis=0))
 

@@ -7,8 +7,8 @@ import pytest
 from kit import attacked_digits, tolerances
 
 from stages.evaluate import confidence_measures, estimate_uncertainty, evaluate_noise, evaluation
+from stages.evaluate.noise import noisy_network
 from stages.evaluate.uncertainty import score_covariances
-from stages.evaluate.weight_noise import noisy_network
 from stages.model.classify import accuracy, class_scores
 from stages.runtime.errors import UserError
 from stages.storage import stores

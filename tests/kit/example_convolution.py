@@ -63,9 +63,9 @@ def convolutional_example(
     if runs is not None:
         alone = [convolutional_example(activation, seed=seed + r, **sizes) for r in range(runs)]
         first = alone[0].network
-        W, b = (np.stack([getattr(one.network, name) for one in alone], axis=1) for name in ("W", "b"))
+        together = first.like(np.stack([one.network.parameters for one in alone], axis=1))
         images, labels = np.stack([one.images for one in alone]), np.stack([one.labels for one in alone])
-        return ConvolutionalExample(first.like(W, b), images, labels, classes)
+        return ConvolutionalExample(together, images, labels, classes)
     generator = np.random.default_rng(seed)
     affine = Convolution(channels, kernel, side, inputs, cell)
     W = generator.normal(0, std, (depth, *affine.shape)).astype(dtype)

@@ -141,7 +141,7 @@ def attacked(network, classes, x0, labels, attack):
         def direction(x, indices):
             return loss_direction(victim, cost, x, labels[indices])
 
-    walk = Walk(direction, victim.predict, attack["step"], attack["iterations"], attack["method"] == "sensitivity")
+    walk = Walk(direction, victim, attack["step"], attack["iterations"], attack["method"] == "sensitivity")
     x, samples = x0.copy(), np.arange(x0.shape[1])
     radius = attack["radius"] if attack["radius"] < 1e6 else math.inf
     walk_on(walk, x0, x, np.zeros(len(samples), int), labels, samples, radius)

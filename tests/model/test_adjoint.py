@@ -7,8 +7,8 @@ from kit.example_network import LOSSES, example
 
 from stages.model.adjoint import Gradient, adjoint_gradient, pull_back
 from stages.model.direct import Trajectory, final_state, solve_direct
-from stages.model.inner_product import inner_product
 from stages.model.network import Network
+from stages.model.products import inner_product
 from stages.model.sensitivity import solve_sensitivity
 
 MIXTURES = list(itertools.product(["relu", "tanh"], LOSSES, ["classes", "all"], [0.0, 0.2]))

@@ -9,7 +9,7 @@ from kit.digits import train_settings, write_digits
 from kit.example_network import example
 
 from stages.attack.victim import Victim
-from stages.evaluate.perturbation import perturbation_ratios
+from stages.evaluate.perturbation import PerturbationRatios
 from stages.model.adjoint import Gradient
 from stages.model.classify import class_scores
 from stages.model.network import Network
@@ -79,8 +79,9 @@ def test_derivatives_with_respect_to_the_image_have_the_sign_of_the_ink(case):
 def test_the_estimated_perturbation_starts_from_the_negated_one(case, rng):
     noise = rng.normal(0, 1e-3, case.images.shape)
     network = inked(case.network)
-    found = perturbation_ratios(network, network.columns(case.images), network.columns(noise))
-    expected = perturbation_ratios(case.network, network.columns(-case.images), network.columns(-noise))
+    inked_ratios, ratios = (PerturbationRatios(each, len(case.images)) for each in (network, case.network))
+    found = inked_ratios(network.columns(case.images), network.columns(noise))
+    expected = ratios(network.columns(-case.images), network.columns(-noise))
     np.testing.assert_array_equal(found, expected)
 
 

@@ -160,7 +160,7 @@ def test_a_step_of_a_walk_waits_twice():
         x, path = cupy.full((49, 8), 0.5, "float32"), cupy.zeros((iterations + 1, 49, 8), "float32")
         walk = Walk(
             lambda x, who: nearest_direction(victim, x, labels[who], 0.9),
-            victim.predict,
+            victim,
             0.01,
             iterations,
             stop_when_misclassified=False,

@@ -10,11 +10,11 @@ import pytest
 from cupy.cuda import compiler
 from kit import tolerances
 
-from stages.model.inner_product import inner_product
 from stages.model.network import Parameters
 from stages.model.on_device import kernels
 from stages.model.on_device.layer_kernels import KERNELS, Launch, compiled
 from stages.model.on_device.products import Product
+from stages.model.products import inner_product
 
 ARCHITECTURES = (70, 80, 90, 120)
 

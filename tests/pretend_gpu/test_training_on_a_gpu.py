@@ -13,8 +13,8 @@ from kit.example_network import example
 
 from stages.runtime.arrays import to_host
 from stages.train.all_at_once import AllAtOnce
-from stages.train.layer_by_layer import LayerByLayer
 from stages.train.methods.base import Diverged
+from stages.train.passes import LayerByLayer
 from stages.train.training import Training
 
 EXPLICIT = ("ncg", "sobolev", "rmsprop")

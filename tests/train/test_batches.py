@@ -4,6 +4,7 @@ import gzip
 
 import numpy as np
 import pytest
+from kit.digits import blobs, train_settings
 
 from stages.model.classify import class_scores
 from stages.model.cost import Cost, one_hot
@@ -11,8 +12,9 @@ from stages.model.network import initial_network
 from stages.runtime.arrays import to_host
 from stages.runtime.errors import UserError
 from stages.runtime.seeds import generator
-from stages.train.batches import epoch_batches, lockstep_batches
+from stages.train.batches import epoch_batches
 from stages.train.methods.ncg import ConjugateGradient
+from stages.train.training import Training
 
 CE = {"mu1": 0.0, "mu2": 1.0, "mu3": 0.4}
 SIDE, BATCH = 14, 100
@@ -63,11 +65,17 @@ def test_what_does_not_fill_a_batch_waits_and_labels_may_be_lopsided():
         epoch_batches("stratified", 1, 0, 0, labels, 52)
 
 
-def test_runs_in_lockstep_have_the_batches_that_they_have_alone(digits):
-    _, labels = digits
-    together = lockstep_batches("stratified", 1, [0, 2], 3, labels, BATCH)
+def test_runs_in_lockstep_have_the_batches_that_they_have_alone():
+    images, labels = blobs(70)
+    data = {
+        f"{part}_{name}": each for part in ("train", "test") for name, each in (("image", images), ("label", labels))
+    }
+    settings = train_settings(batch=20, batches="stratified", seed=1)
+    together = Training(settings, [0, 2], data, np)._batches(3)
     for index, run in enumerate((0, 2)):
-        np.testing.assert_array_equal(together[:, index], epoch_batches("stratified", 1, run, 3, labels, BATCH))
+        alone = epoch_batches("stratified", 1, run, 3, labels, 20)
+        np.testing.assert_array_equal(together[:, index], alone)
+        np.testing.assert_array_equal(Training(settings, [run], data, np)._batches(3), alone)
 
 
 def recalls(order, digits, batches=12, layers=25):

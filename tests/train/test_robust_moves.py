@@ -76,11 +76,11 @@ def test_the_move_goes_to_the_nearest_of_the_rivals(activation, rivals, monkeypa
     before, after, labels, _ = moved(network, radius=radius)
     victim, here = Victim(network, CLASSES), np.arange(len(labels))
     z = victim.read_out(victim.solve(before))
-    units, length = least_perturbations(victim.class_rows(), z, labels, 1.0)
+    v, size, length = least_perturbations(victim.class_rows(), z, labels, 1.0)
     z[labels, here] = -np.inf
     np.put_along_axis(length, np.argsort(-z, axis=0, kind="stable")[rivals:], np.inf, axis=0)
     nearest = length.argmin(axis=0)
-    expected = before + length[nearest, here].clip(0, radius) * units[:, nearest, here]
+    expected = before + length[nearest, here].clip(0, radius) * (v / size)[:, nearest, here]
     np.testing.assert_allclose(after, expected.clip(0, 1), **tolerances.ATTACKED_PIXELS)
 
 

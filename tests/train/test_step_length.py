@@ -5,8 +5,8 @@ from kit.example_network import LOSSES, example
 from scipy.optimize import brentq
 
 from stages.model.cost import Cost
-from stages.model.cost_along import CostAlong
 from stages.train import step_length as search
+from stages.train.step_length import CostAlong
 
 
 def cost_along(cost, x, ξ, y, *of_decay):

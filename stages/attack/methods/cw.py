@@ -18,31 +18,22 @@ Each image is treated as a separate batch, the toolbox's default.
 
 from stages.attack.attack_result import AttackResult
 from stages.attack.heads import HEADS
+from stages.attack.victim import parts
 from stages.runtime.arrays import namespace
+from stages.runtime.schemas import number, whole
 
 SMOOTHING = 0.999999  # keeps arctanh finite for black and white pixels
 LARGEST_CONSTANT = 10e10
 HALVINGS = DOUBLINGS = 5
 
-
 CONFINED = False  # it minimises the perturbation itself
 SETTINGS = {
     "outputs": {"enum": list(HEADS), "description": "What the attack sees of the network."},
-    "confidence": {
-        "type": "number",
-        "minimum": 0,
-        "maximum": 1000,
-        "description": "Margin by which the image must be misclassified.",
-    },
-    "rate": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000, "description": "First step length."},
-    "searches": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "Binary search steps."},
-    "iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "Iterations per search step."},
-    "constant": {
-        "type": "number",
-        "exclusiveMinimum": 0,
-        "maximum": 1000000,
-        "description": "First trade-off constant.",
-    },
+    "confidence": number("Margin by which the image must be misclassified.", least=0, most=1000),
+    "rate": number("First step length.", above=0, most=1000),
+    "searches": whole("Binary search steps.", least=1, most=1000),
+    "iterations": whole("Iterations per search step.", least=1, most=100000),
+    "constant": number("First trade-off constant.", above=0, most=1000000),
 }
 
 
@@ -51,13 +42,9 @@ def attack(victim, images, labels, radii, report, *, outputs, confidence, rate, 
     xp = namespace(images)
     result = victim.network.columns(images)
     steps = xp.zeros(images.shape[0], int)
-    for start in range(0, images.shape[0], victim.block):
-        block = slice(start, start + victim.block)
-        share = min(victim.block, images.shape[0] - start) / images.shape[0]
+    for block, report_block in parts(images.shape[0], victim.block, report):
         objective = Objective(victim, result[:, block].copy(), labels[block], HEADS[outputs](victim), confidence)
-        result[:, block], steps[block] = search_constant(
-            objective, rate, searches, iterations, constant, lambda f: report(start / images.shape[0] + f * share)
-        )
+        result[:, block], steps[block] = search_constant(objective, rate, searches, iterations, constant, report_block)
     return AttackResult(result.swapaxes(0, 1), iterations=steps)
 
 
@@ -71,23 +58,19 @@ class Objective:
         self.w = xp.arctanh((origin.clip(0, 1) * 2 - 1) * SMOOTHING)
         self.own = xp.arange(victim.classes)[:, None] == labels[None, :]
         # Every search starts at the originals, whose outputs are computed once.
-        indices = xp.arange(labels.size)
-        self.first_outputs = victim.in_blocks(head.outputs, origin)
-        self.first_slope = self.margin_slope(origin, self.first_outputs, indices)
+        self.first_outputs = self.outputs(origin)
+        self.first_slope = self.margin_slope(origin, self.first_outputs, xp.arange(labels.size))
 
-    def value(self, x, indices, c):
-        """Return (outputs (class, sample), squared distance, f); the latter two in float64."""
-        return self._value(x, self.victim.in_blocks(self.head.outputs, x), indices, c)
+    def outputs(self, x):
+        """Return the outputs z (class, sample) for images x (pixel, sample)."""
+        return self.victim.in_blocks(self.head.outputs, x)
 
-    def first_value(self, indices, c):
-        """The same at the originals."""
-        return self._value(self.origin.take(indices, axis=1), self.first_outputs.take(indices, axis=1), indices, c)
-
-    def _value(self, x, z, indices, c):
+    def value(self, x, z, indices, c):
+        """Return the squared distance and f, in float64, at images x with outputs z."""
         distance = ((x - self.origin.take(indices, axis=1)).astype("float64") ** 2).sum(axis=0)
         mine, rival, _ = self._rivals(z, indices)
         margin = (mine - rival + self.confidence).clip(0, None)
-        return z, distance, c * margin.astype("float64") + distance
+        return distance, c * margin.astype("float64") + distance
 
     def margin_slope(self, x, z, indices):
         """Return the gradient (pixel, sample) of z_j - max z_i with respect to x, at outputs z."""
@@ -146,18 +129,17 @@ def descend(objective, indices, c, rate, iterations, best, best_distance):
     xp = namespace(c)
     x, w = objective.origin.take(indices, axis=1), objective.w.take(indices, axis=1)
     rate = xp.full(indices.size, rate, "float64")
-    z, distance, f = objective.first_value(indices, c)
-    margin_slope = objective.first_slope.take(indices, axis=1)
+    z, margin_slope = (first.take(indices, axis=1) for first in (objective.first_outputs, objective.first_slope))
+    distance, f = objective.value(x, z, indices, c)
     misclassified = f - distance <= 0
     ever = misclassified
     for iteration in range(iterations):
         _keep_better(indices, misclassified, x, distance, best, best_distance)
         direction = objective.descent(x, w, margin_slope, indices, c)
-        chosen, z_chosen, distance, f, rate = line_search(objective, indices, c, w, direction, rate, z, distance, f)
+        chosen, z, distance, f, rate = line_search(objective, indices, c, w, direction, rate, z, distance, f)
         moved = xp.flatnonzero(chosen > 0)
         w[:, moved] += (chosen[moved] * direction[:, moved]).astype(w.dtype)
         x[:, moved] = pixels(w[:, moved])
-        z = z_chosen
         misclassified = xp.where(chosen > 0, f - distance <= 0, misclassified)
         ever = ever | misclassified
         if iteration < iterations - 1 and moved.size:  # an image that did not move keeps its slope
@@ -180,7 +162,8 @@ def line_search(objective, indices, c, w, direction, rate, z, distance, f):
 
     def attempt(which):
         trial = pixels(w[:, which] + (rate[which] * direction[:, which]).astype(w.dtype))
-        z_trial, distance[which], f[which] = objective.value(trial, indices[which], c[which])
+        z_trial = objective.outputs(trial)
+        distance[which], f[which] = objective.value(trial, z_trial, indices[which], c[which])
         fell = xp.flatnonzero(f[which] < lowest[which])
         better = which[fell]
         chosen[better], lowest[better] = rate[better], f[better]

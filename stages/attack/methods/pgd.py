@@ -9,11 +9,12 @@ cross-entropy of the class scores, or the network's own. Earlier releases of the
 from stages.attack.loss_gradient import attacked_cost, loss_direction
 from stages.attack.smallest_radius import smallest_radius
 from stages.attack.walk import Walk
+from stages.runtime.schemas import number, whole
 
 SETTINGS = {
     "loss": {"enum": ["ce", "own"], "description": "Loss that is climbed."},
-    "step": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000, "description": "Length of a step."},
-    "iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "Steps."},
+    "step": number("Length of a step.", above=0, most=1000),
+    "iterations": whole("Steps.", least=1, most=100000),
 }
 NORM_SETTINGS = ("step",)
 
@@ -29,5 +30,5 @@ def climb(seen, victim, images, labels, radii, report, loss, step, iterations):
     def direction(x, indices):
         return loss_direction(seen, cost, x, labels[indices])
 
-    walk = Walk(direction, victim.predict, step, iterations, stop_when_misclassified=False)
-    return smallest_radius(walk, victim, images, labels, radii, report)
+    walk = Walk(direction, victim, step, iterations, stop_when_misclassified=False)
+    return smallest_radius(walk, images, labels, radii, report)

@@ -12,20 +12,16 @@ from stages.perturbations.ball import normalised, norms
 from stages.perturbations.least_perturbations import margin_factor, nearest
 from stages.runtime.arrays import namespace
 from stages.runtime.errors import UserError
+from stages.runtime.schemas import number, whole
 
 SETTINGS = {
     "target": {
         "description": "moving, each, or a class.",
         "anyOf": [{"enum": ["moving", "each"]}, {"type": "integer", "minimum": 0}],
     },
-    "kappa": {
-        "type": "number",
-        "exclusiveMinimum": 0,
-        "maximum": 1,
-        "description": "How far past equality, in (0, 1].",
-    },
-    "step": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000, "description": "Length of a step."},
-    "iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "Steps at most."},
+    "kappa": number("How far past equality, in (0, 1].", above=0, most=1),
+    "step": number("Length of a step.", above=0, most=1000),
+    "iterations": whole("Steps at most.", least=1, most=100000),
 }
 NORM_SETTINGS = ("step",)
 
@@ -33,20 +29,23 @@ NORM_SETTINGS = ("step",)
 def attack(victim, images, labels, radii, report, *, target, kappa, step, iterations):
     """target: "moving", "each" (every other class in turn; the shortest perturbation counts) or a class."""
     _check(victim.classes, labels, target)
+    how = radii, report, kappa, step, iterations
     if target == "each":
-        return _towards_each(victim, images, labels, radii, report, kappa, step, iterations)
-    if target == "moving":
+        return _towards_each(victim, images, labels, *how)
+    targets = None if target == "moving" else namespace(labels).full_like(labels, target)
+    return _towards(targets, victim, images, labels, *how)
 
-        def direction(x, indices):
+
+def _towards(targets, victim, images, labels, radii, report, kappa, step, iterations):
+    """Attack each image towards its target, or with a moving target if `targets` is None."""
+
+    def direction(x, indices):
+        if targets is None:
             return nearest_direction(victim, x, labels[indices], kappa)
-    else:
-        targets = namespace(labels).full_like(labels, target)
+        return target_direction(victim, x, labels[indices], targets[indices], kappa)
 
-        def direction(x, indices):
-            return target_direction(victim, x, labels[indices], targets[indices], kappa)
-
-    walk = Walk(direction, victim.predict, step, iterations, stop_when_misclassified=True)
-    return smallest_radius(walk, victim, images, labels, radii, report)
+    walk = Walk(direction, victim, step, iterations, stop_when_misclassified=True)
+    return smallest_radius(walk, images, labels, radii, report)
 
 
 def nearest_direction(victim, x, labels, kappa):
@@ -67,7 +66,7 @@ def target_direction(victim, x, labels, targets, kappa):
     return z.argmax(axis=0), normalised(victim.pull_back_scores(cotangent)[:, 0])
 
 
-def _towards_each(victim, images, labels, radii, report, kappa, step, iterations):
+def _towards_each(victim, images, labels, *how):
     """Attack each image towards every other class; the success with the smallest norm counts."""
     xp = namespace(images)
     samples, others = images.shape[0], victim.classes - 1
@@ -75,13 +74,7 @@ def _towards_each(victim, images, labels, radii, report, kappa, step, iterations
     numbers = xp.arange(others)[None, :]
     targets = (numbers + (numbers >= labels[:, None])).ravel()
     sources = xp.repeat(xp.arange(samples), others)
-    repeated = labels[sources]
-
-    def direction(x, indices):
-        return target_direction(victim, x, repeated[indices], targets[indices], kappa)
-
-    walk = Walk(direction, victim.predict, step, iterations, stop_when_misclassified=True)
-    each = smallest_radius(walk, victim, images[sources], repeated, radii, report)
+    each = _towards(targets, victim, images[sources], labels[sources], *how)
     success = ~xp.isnan(each.radius)
     norm = xp.where(success, norms((each.adversarial - images[sources]).swapaxes(0, 1)), xp.inf)
     best = norm.reshape(samples, others).argmin(axis=1) + others * xp.arange(samples)

@@ -71,7 +71,6 @@ class DormandPrince:
             )
         xp, size = namespace(like), math.prod(like.shape)
         self.rtol, self.atol, self.norm = rtol, atol, norm
-        self.threshold = atol / rtol  # of the last solve, in its unit
         self.rows = xp.empty((1 + len(C), size), like.dtype)  # y, k_1 .. k_7
         self.y, *self.k = [row.reshape(like.shape) for row in self.rows]
         self.stage, self.error, self.scale = xp.empty((3, size), like.dtype)
@@ -85,7 +84,7 @@ class DormandPrince:
         """See Integrator. If solution and `unit` are scaled alike, the steps are the same."""
         # In the precision of the state, as in MATLAB: a diverging state would otherwise take tiny steps forever.
         shortest = 16 * float(np.spacing(self.y.dtype.type(max(abs(start), abs(stop)))))
-        self.threshold = unit * self.atol / self.rtol
+        self.threshold = unit * self.atol / self.rtol  # below which a component counts as zero
         longest = LARGEST_STEP * abs(stop - start)
         pending = np.asarray(nodes, "float64")
         self.steps = self.rejections = 0

@@ -8,7 +8,7 @@ W(t) and b(t) are linear between the nodes t_l = l h and constant after the last
     sensitivity  ξ' = σ'(W x + b) ⊙ (ω x + β + W ξ) from 0 to T, with ω, β linear between the nodes too
 
 Where weights and states are linear, W x + b and ω x + β are quadratics: an interval takes two products, however often a
-solver evaluates them in it (stages.model.continuous.affine_in_time).
+solver evaluates them in it (stages.model.continuous.interpolation).
 
 The alternative, differentiating the accepted steps of an adaptive solver, was tried. It concentrates the gradient at
 the few times of the stages, which gives rough weights and slower training.
@@ -16,9 +16,8 @@ the few times of the stages, which gives rough weights and slower training.
 
 import numpy as np
 
-from stages.model.continuous.affine_in_time import AffineInTime
 from stages.model.continuous.integrator import NoSolution
-from stages.model.continuous.interpolation import Remembered, linear
+from stages.model.continuous.interpolation import AffineInTime, Remembered, linear
 from stages.model.direct import enter
 from stages.runtime.arrays import namespace
 

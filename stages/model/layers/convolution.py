@@ -18,12 +18,14 @@ This is the same mathematics on another view of the state. With cells of 2 x 2, 
 do pixel by pixel with as many channels.
 """
 
+import functools
 import math
 
 from stages.model.layers.shifted_copies import ShiftedCopies
 from stages.model.readout import Projection, signed_means
 from stages.runtime.arrays import namespace
 from stages.runtime.errors import UserError
+from stages.runtime.schemas import whole
 from stages.runtime.seeds import generator
 
 SHAPES = 4  # batch shapes for which memory is kept: a trainer uses one, an attack one each for solves and pull-backs
@@ -33,32 +35,14 @@ class Convolution:
     """The interface of stages.model.layers.base.Layer. A layer's W is (out, (row, column, in)), its b (out,)."""
 
     settings = {
-        "channels": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 65536,
-            "description": "Channels of the state, the images' own among them.",
-        },
-        "kernel": {
-            "type": "integer",
-            "minimum": 3,
-            "maximum": 255,
-            "description": "Cells along a side of a kernel; odd.",
-        },
+        "channels": whole("Channels of the state, the images' own among them.", least=1, most=65536),
+        "kernel": whole("Cells along a side of a kernel; odd.", least=3, most=255),
     }
     options = {
-        "cell": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 16,
-            "description": "Pixels along a side of a cell, by which kernels move; 1 if it is not said.",
-        },
-        "inputs": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 16,
-            "description": "Channels of the images, one after another in an image's pixels; 1 if it is not said.",
-        },
+        "cell": whole("Pixels along a side of a cell, by which kernels move; 1 if it is not said.", least=1, most=16),
+        "inputs": whole(
+            "Channels of the images, one after another in an image's pixels; 1 if it is not said.", least=1, most=16
+        ),
     }
     rowwise = False  # neurons share the kernels
     slowness = 4.0  # shifted copies take time in addition to the product
@@ -90,7 +74,7 @@ class Convolution:
         self.stored = ("out", "row", "column", "in"), (channels, kernel, kernel, channels)
         self.pixels, self.own_scores = slice(0, self.inputs), 0
         self.copies = 6 * kernel
-        self._memories = {}
+        self._memory_for = functools.lru_cache(SHAPES)(functools.partial(ShiftedCopies, self))
 
     @classmethod
     def build(cls, network, pixels):
@@ -191,12 +175,7 @@ class Convolution:
         return W.reshape(*W.shape[:-1], self.kernel, -1).swapaxes(-3, -2)
 
     def _memory(self, state):
-        key = namespace(state), state.shape, state.dtype
-        if key not in self._memories:
-            if len(self._memories) == SHAPES:
-                del self._memories[next(iter(self._memories))]
-            self._memories[key] = ShiftedCopies(self, state)
-        return self._memories[key]
+        return self._memory_for(namespace(state), state.shape, state.dtype)
 
 
 LAYER = Convolution

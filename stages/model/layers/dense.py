@@ -5,8 +5,7 @@ The class scores are the first components of x(T). In the paper these are pixels
 and Teh (2019) propose for neural ODEs. Then no pixel is a score, and no attacker can set one.
 """
 
-from stages.model.gram_matrices import gram_matrices
-from stages.model.product import product
+from stages.model.products import gram_matrices, product
 from stages.model.readout import FIRST_COMPONENTS
 from stages.runtime.arrays import namespace
 from stages.runtime.errors import UserError

@@ -3,7 +3,7 @@
 Memory is allocated once. Notation, `lift` and `fold` are those of `stages.model.layers.convolution`.
 """
 
-from stages.model.product import product
+from stages.model.products import product
 from stages.runtime.arrays import namespace
 
 # Axes of (..., shift, image, row in the cell, column in the cell, row, column, sample)
@@ -13,9 +13,8 @@ SHIFTS, ROWS, COLUMNS = -7, -3, -2
 class ShiftedCopies:
     """Arrays for states of one shape, allocated once and reused; results are valid until the next call."""
 
-    def __init__(self, convolution, state):
-        xp, dtype = namespace(state), state.dtype
-        *self.leading, _, self.samples = state.shape
+    def __init__(self, convolution, xp, shape, dtype):
+        *self.leading, _, self.samples = shape
         self.convolution, self.half = convolution, convolution.kernel * convolution.channels
         long = convolution.cells**2 * self.samples
         # Zero where a shift leaves the image; these entries are never written.

@@ -17,21 +17,15 @@ restart = cupy.ElementwiseKernel("T G, bool restarts", "T d", "if (restarts) d =
 # θ <- θ + η d, with one η per run
 move = cupy.ElementwiseKernel("T d, T eta", "T p", "p += eta * d", "snode_move")
 
-# RMSprop's update of all layers, from the L² gradient G = p / h
-rmsprop = cupy.ElementwiseKernel(
-    "T G, T rho, T share, T epsilon, T step",
-    "T v, T p",
-    "v = rho * v + share * G * G; p -= step * (G / (sqrt(v) + epsilon))",
-    "snode_rmsprop",
-)
 
-# The same with epsilon inside the root
-rmsprop_in_root = cupy.ElementwiseKernel(
-    "T G, T rho, T share, T epsilon, T step",
-    "T v, T p",
-    "v = rho * v + share * G * G; p -= step * (G / sqrt(v + epsilon))",
-    "snode_rmsprop_in_root",
-)
+def _rmsprop(root, name):
+    """RMSprop's update of all layers, from the L² gradient G = p / h."""
+    update = f"v = rho * v + share * G * G; p -= step * (G / {root})"
+    return cupy.ElementwiseKernel("T G, T rho, T share, T epsilon, T step", "T v, T p", update, name)
+
+
+rmsprop = _rmsprop("(sqrt(v) + epsilon)", "snode_rmsprop")
+rmsprop_in_root = _rmsprop("sqrt(v + epsilon)", "snode_rmsprop_in_root")
 
 _sum_of_products = cupy.ReductionKernel(
     "T a, T b", "float64 sum", "(double)a * (double)b", "a + b", "sum = a", "0", "snode_sum_of_products"

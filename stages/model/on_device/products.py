@@ -53,11 +53,6 @@ class Product:
         return self.arrays[-1]
 
 
-def product(A, B, out):
-    """Fill `out` with A B."""
-    return Product(A, B, out)()
-
-
 def _layout(X, stack):
     """Return (transposed?, stride between rows or columns, stride between matrices), strides in entries."""
     *steps, across, along = (stride // X.itemsize for stride in X.strides)

@@ -2,13 +2,14 @@
 
 from stages.model.continuous.dormand_prince import NORMS, DormandPrince
 from stages.model.continuous.solver import ContinuousSolver
+from stages.runtime.schemas import number
 
 
 class Ode45(ContinuousSolver):
     label = "ODE45"
     settings = {
-        "rtol": {"type": "number", "minimum": 1e-12, "maximum": 0.1, "description": "Relative tolerance."},
-        "atol": {"type": "number", "minimum": 1e-15, "maximum": 1, "description": "Absolute tolerance."},
+        "rtol": number("Relative tolerance.", least=1e-12, most=0.1),
+        "atol": number("Absolute tolerance.", least=1e-15, most=1),
         "norm": {"enum": list(NORMS), "description": "Error norm over components."},
     }
     # Steps depend on the weights, so the computed cost jumps by the tolerance: no basis for shortening a training step.

@@ -7,26 +7,25 @@ n = 1, 2, ... counts the updates; p is the partial derivative, h times the L² g
 """
 
 from stages.runtime.arrays import namespace
-from stages.train.methods.first_order import RATE, SCHEDULE, FirstOrder
-
-DECAY = {"type": "number", "minimum": 0, "exclusiveMaximum": 1}
+from stages.runtime.schemas import number
+from stages.train.methods.first_order import EPSILON, RATE, SCHEDULE, FirstOrder
 
 
 class Adam(FirstOrder):
     label = "Adam-trained ResNets"
     settings = {
         "rate": RATE,
-        "beta1": DECAY | {"description": "Decay of the gradient's mean."},
-        "beta2": DECAY | {"description": "Decay of the squared gradient's mean."},
-        "epsilon": {"type": "number", "exclusiveMinimum": 0, "maximum": 1, "description": "Added to the root."},
+        "beta1": number("Decay of the gradient's mean.", least=0, below=1),
+        "beta2": number("Decay of the squared gradient's mean.", least=0, below=1),
+        "epsilon": EPSILON,
     }
     options = {"schedule": SCHEDULE}
+    averages = ("m", "v")
     weight_arrays = 4  # weights, gradient, m, v
 
     def __init__(self, network, cost, samples, *, beta1, beta2, epsilon, **settings):
         super().__init__(network, cost, samples, **settings)
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
-        self.m, self.v = (namespace(network.parameters).zeros_like(network.parameters) for _ in range(2))
 
     def update(self, index):
         """Weights of inactive neurons move too, as long as their m is not zero."""
@@ -43,14 +42,6 @@ class Adam(FirstOrder):
         namespace(v).divide(m, scratch, out=scratch)
         scratch *= step
         θ -= scratch
-
-    def state(self):
-        return super().state() | {"m": self.m, "v": self.v}
-
-    def restore(self, state):
-        super().restore(state)
-        for mine, saved in ((self.m, state["m"]), (self.v, state["v"])):
-            mine[...] = namespace(mine).asarray(saved)
 
 
 METHOD = Adam

@@ -4,18 +4,26 @@ A new one is a file here with a class and `METHOD = <the class>`; a trainer in c
 Its settings are a block of config.yaml with the method's name, which a block of that name in a trainer may override.
 """
 
-import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from stages.model.cost import Cost
 from stages.model.network import Network
-from stages.runtime.arrays import namespace, to_host
 
 Array = Any  # of NumPy or CuPy
+
+# The history of the iterations: its variables and their meaning.
+PER_ITERATION = {
+    "loss": "cost on the batch before the iteration",
+    "loss_after": "cost on the batch after the iteration",
+    "step_size": "step length eta; RMSprop: its rate",
+    "conjugacy": "Fletcher-Reeves coefficient gamma",
+    "gradient_norm": "norm of the gradient in L2(0, T)",
+    "restarts": "1 where the direction did not descend and was replaced by the negative gradient",
+    "halvings": "how often the step was halved because the cost rose; the tenth time it was given up",
+}
 
 
 class Method(Protocol):
@@ -61,35 +69,18 @@ class Diverged(ArithmeticError):
 
 
 def require_finite(loss, iteration):
-    """Return the cost, or raise Diverged."""
-    if not bool(np.isfinite(loss).all()):
-        raise Diverged(iteration, to_host(loss))
+    """Return the cost, which is on the host, or raise Diverged."""
+    if not np.isfinite(loss).all():
+        raise Diverged(iteration, loss)
     return loss
 
 
-@dataclass
 class History:
-    """What each iteration did, one list entry per iteration; entries have the networks' leading axes."""
+    """A list per variable, with one entry per iteration, on the host; entries have the networks' leading axes."""
 
-    loss: list = field(default_factory=list)  # before the iteration
-    loss_after: list = field(default_factory=list)
-    step_size: list = field(default_factory=list)
-    conjugacy: list = field(default_factory=list)
-    gradient_norm: list = field(default_factory=list)
-    restarts: list = field(default_factory=list)
-    halvings: list = field(default_factory=list)
+    def __init__(self):
+        vars(self).update({name: [] for name in PER_ITERATION})
 
     def append(self, **values):
         for name, value in values.items():
             getattr(self, name).append(value)
-
-    def on_host(self):
-        """Copy all entries to the host, in one transfer, and return the History."""
-        entries = [value for column in vars(self).values() for value in column]
-        if not entries or isinstance(entries[0], (np.ndarray, np.generic)):
-            return self
-        stacked = namespace(entries[0]).stack([value.astype("float64") for value in entries])
-        numbers = zip(to_host(stacked), entries, strict=True)
-        for column in vars(self).values():
-            column[:] = [number.astype(value.dtype) for number, value in itertools.islice(numbers, len(column))]
-        return self

@@ -18,12 +18,11 @@ safeguards are computed there, so the host waits for a GPU three times per itera
 
 import numpy as np
 
-from stages.model.cost_along import CostAlong
-from stages.model.inner_product import inner_product
+from stages.model.products import inner_product
 from stages.runtime.arrays import namespace, to_host
 from stages.train.methods.base import History, require_finite
 from stages.train.passes import passes_over
-from stages.train.step_length import step_length
+from stages.train.step_length import CostAlong, step_length
 
 HALVINGS = 10  # after the last one the step is given up and the weights stay
 

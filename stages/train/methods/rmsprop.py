@@ -4,37 +4,33 @@
 
 p is the partial derivative of the cost with respect to an entry of W_l or b_l: h times the L² gradient. v starts at
 zero and is kept over the whole training. Network, initial weights, batches and number of iterations are those of NCG.
-The rate is constant, or decreases by a schedule (`stages.train.learning_rate`). With `epsilon_in_root` the denominator
-is √(v + ε), as in other libraries.
+The rate is constant, or decreases by a schedule. With `epsilon_in_root` the denominator is √(v + ε), as in other
+libraries.
 """
 
 from stages.model.active_rows import active_rows, add_to_rows, room_for, rows_of
 from stages.runtime.arrays import namespace
-from stages.train.methods.first_order import RATE, SCHEDULE, FirstOrder
+from stages.runtime.schemas import number
+from stages.train.methods.first_order import EPSILON, RATE, SCHEDULE, FirstOrder
 
 
 class RMSprop(FirstOrder):
     label = "SGD-trained ResNets"
     settings = {
         "rate": RATE,
-        "rho": {
-            "type": "number",
-            "minimum": 0,
-            "exclusiveMaximum": 1,
-            "description": "Decay of the squared gradient's mean.",
-        },
-        "epsilon": {"type": "number", "exclusiveMinimum": 0, "maximum": 1, "description": "Added to the root."},
+        "rho": number("Decay of the squared gradient's mean.", least=0, below=1),
+        "epsilon": EPSILON,
     }
     options = {
         "schedule": SCHEDULE,
         "epsilon_in_root": {"type": "boolean", "description": "Add epsilon to v, inside the root."},
     }
+    averages = ("v",)
     weight_arrays = 3  # weights, gradient, v
 
     def __init__(self, network, cost, samples, *, rho, epsilon, epsilon_in_root=False, **settings):
         super().__init__(network, cost, samples, **settings)
         self.rho, self.epsilon, self.inside = rho, epsilon, epsilon_in_root
-        self.v = namespace(network.parameters).zeros_like(network.parameters)
         self.scratch = namespace(network.parameters).empty_like(network.parameters[0])
 
     def update(self, index):
@@ -67,13 +63,6 @@ class RMSprop(FirstOrder):
         xp.divide(G, scratch, out=scratch)
         scratch *= -step
         add_to_rows(θ, rows, scratch)
-
-    def state(self):
-        return super().state() | {"v": self.v}
-
-    def restore(self, state):
-        super().restore(state)
-        self.v[...] = namespace(self.v).asarray(state["v"])
 
 
 METHOD = RMSprop

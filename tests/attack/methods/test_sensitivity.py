@@ -34,8 +34,8 @@ def shortest_by_quadratic_program(rows, z, i, j, kappa):
 
 def perturbations(rows, z, labels, kappa):
     """Return ξ (pixel, class, sample) and the lengths, leaving the arguments alone."""
-    units, length = least_perturbations(rows.copy(), z, labels, kappa)
-    return units * np.where(np.isinf(length), 0.0, length), length
+    v, size, length = least_perturbations(rows.copy(), z, labels, kappa)
+    return v / size * np.where(np.isinf(length), 0.0, length), length
 
 
 @pytest.mark.parametrize("kappa", [1.0, 0.8])

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 from kit import tolerances
 
-from stages.model.continuous.affine_in_time import AffineInTime
-from stages.model.continuous.interpolation import linear
+from stages.model.continuous.interpolation import AffineInTime, linear
 from stages.model.layers.convolution import Convolution
 from stages.model.layers.dense import Dense
 

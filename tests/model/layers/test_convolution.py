@@ -9,14 +9,14 @@ from kit.example_convolution import convolutional_example, kernels
 from kit.example_network import LOSSES
 
 from stages.attack.victim import Victim
-from stages.evaluate.perturbation import perturbation_ratios
+from stages.evaluate.perturbation import PerturbationRatios
 from stages.evaluate.uncertainty import score_covariances
 from stages.model.adjoint import Gradient, adjoint_gradient
 from stages.model.classify import class_scores
 from stages.model.direct import Trajectory, final_state, solve_direct, solve_with_slopes
-from stages.model.inner_product import inner_product
 from stages.model.layers.convolution import SHAPES, Convolution
 from stages.model.network import Network
+from stages.model.products import inner_product
 from stages.model.sensitivity import solve_sensitivity
 from stages.model.sobolev import smooth
 from stages.model.solvers.ode45 import Ode45
@@ -186,7 +186,7 @@ def test_ode45_agrees_with_the_dense_network(rng):
     # Along a direction: the derivative with respect to the kernels is that of the matrices that they make.
     direction = Gradient(case.network)
     direction.parameters[...] = rng.normal(0, 1, direction.parameters.shape)
-    moved, _ = dense_twin(type(case)(case.network.like(direction.W, direction.b), case.images, case.labels, 3))
+    moved, _ = dense_twin(type(case)(case.network.like(direction.parameters), case.images, case.labels, 3))
     expected = inner_product(dense, dense_gradient, moved)
     decay = cost.weight_decay * inner_product(case.network, case.network, direction)
     found = inner_product(case.network, gradient, direction)
@@ -200,8 +200,9 @@ def test_perturbation_ratios_are_those_of_the_dense_network(rng):
     dense, x0 = dense_twin(case)
     ξ0 = np.zeros_like(x0)
     ξ0[: case.network.affine.inputs] = noise = 0.01 * rng.normal(0, 1, case.x0.shape)
-    expected = perturbation_ratios(dense, x0, ξ0)
-    np.testing.assert_allclose(perturbation_ratios(case.network, case.x0, noise), expected, rtol=1e-9, atol=1e-12)
+    expected = PerturbationRatios(dense, 5)(x0, ξ0)
+    found = PerturbationRatios(case.network, 5)(case.x0, noise)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
 
 
 # --- everyday matters -------------------------------------------------------------------------------------------------
@@ -221,7 +222,7 @@ def test_batches_of_many_shapes_get_the_numbers_of_fresh_memory(rng):
             results.append((out, back, G))
         for found, expected in zip(*results, strict=True):
             np.testing.assert_array_equal(found, expected)
-    assert len(reused._memories) == SHAPES
+    assert reused._memory_for.cache_info().currsize == SHAPES
 
 
 def test_images_are_scored_in_blocks_that_keep_the_memory_of_dense_networks(rng):
@@ -260,4 +261,4 @@ def test_impossible_sizes_are_refused(sizes, message):
 def test_weights_of_another_shape_are_refused():
     case = convolutional_example()
     with pytest.raises(UserError, match=r"wanted W \(layer, ..., 4, 36\) and b \(layer, ..., 4\)"):
-        case.network.like(case.network.W[..., :-1], case.network.b)
+        case.network.like(case.network.parameters[..., 1:])

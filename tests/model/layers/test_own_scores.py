@@ -12,7 +12,7 @@ from kit.example_network import LOSSES, example
 from stages.attack.victim import Victim
 from stages.evaluate import evaluate_noise
 from stages.evaluate.noise import noisy_images
-from stages.evaluate.perturbation import perturbation_ratios
+from stages.evaluate.perturbation import PerturbationRatios
 from stages.evaluate.uncertainty import score_covariances
 from stages.model.adjoint import Gradient
 from stages.model.build import affine_map
@@ -108,11 +108,10 @@ def test_derivatives_with_respect_to_the_image_have_the_pixels_alone(pair):
     assert rows["own"].shape == (PIXELS, CLASSES, SAMPLES)
     np.testing.assert_array_equal(rows["own"], rows["plain"][CLASSES:])
     noise = np.random.default_rng(1).normal(0, 1e-3, images.shape)
-    ratios = perturbation_ratios(own, own.columns(images), own.columns(noise))
+    ratios = PerturbationRatios(own, SAMPLES)(own.columns(images), own.columns(noise))
     padded_noise = np.pad(noise, [(0, 0), (CLASSES, 0)])
-    np.testing.assert_array_equal(
-        ratios, perturbation_ratios(plain, plain.columns(padded), plain.columns(padded_noise))
-    )
+    expected = PerturbationRatios(plain, SAMPLES)(plain.columns(padded), plain.columns(padded_noise))
+    np.testing.assert_array_equal(ratios, expected)
     _, by_pixels, _ = score_covariances(own, own.columns(images), CLASSES)
     expected = np.einsum("pcs,pds->cds", rows["own"], rows["own"])
     np.testing.assert_allclose(by_pixels, expected, **tolerances.ROUNDING)

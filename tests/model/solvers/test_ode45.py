@@ -8,11 +8,10 @@ from scipy.integrate import solve_ivp
 
 from stages.model.adjoint import Gradient, adjoint_gradient
 from stages.model.continuous import problems
-from stages.model.continuous.affine_in_time import AffineInTime
-from stages.model.continuous.interpolation import linear
+from stages.model.continuous.interpolation import AffineInTime, linear
 from stages.model.direct import Trajectory, final_state, solve_direct
-from stages.model.inner_product import inner_product
 from stages.model.network import Network
+from stages.model.products import inner_product
 from stages.model.solvers.ode45 import Ode45
 
 TIGHT = {"rtol": 1e-10, "atol": 1e-12, "norm": "rms"}

@@ -4,7 +4,7 @@ from kit import tolerances
 from kit.example_network import example
 
 from stages.model.adjoint import Gradient
-from stages.model.inner_product import SumOfSquares, inner_product, sum_of_products
+from stages.model.products import SumOfSquares, inner_product, sum_of_products
 
 
 def random_parameters(network, seed):

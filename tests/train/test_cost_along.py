@@ -5,7 +5,7 @@ import pytest
 from kit import reference_network, tolerances
 from kit.example_network import LOSSES, example
 
-from stages.model.cost_along import CostAlong
+from stages.train.step_length import CostAlong
 
 CASES = list(itertools.product(LOSSES, ["classes", "all", "norms"]))
 

@@ -3,7 +3,7 @@
 import pytest
 from kit.example_network import example
 
-from stages.train.learning_rate import learning_rate
+from stages.train.methods.first_order import learning_rate
 from stages.train.methods.rmsprop import RMSprop
 
 
