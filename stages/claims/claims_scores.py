@@ -6,11 +6,11 @@ not change these pixels, or if the scores are additional components. B11 and B12
 
 from stages.claims.claims_attack import NAMES, OURS, SAME_STEP, measures
 from stages.claims.comparisons import better, not_worse
-from stages.claims.grid import LOSSES, POINTS, WITHOUT_DECAY, about
+from stages.claims.grid import POINTS, WITHOUT_DECAY, about, twins
 from stages.claims.verdicts import Clause
 from stages.names.attacks import HELD
 from stages.names.labels import combination_label, model_label, trainer_label
-from stages.names.model_name import model_name, split_model
+from stages.names.model_name import split_model
 from stages.names.trainers import family
 
 SGD, NCG = "sgd", ("ncg", "ncg-sobolev")
@@ -22,12 +22,7 @@ ATTACK_NAMES = NAMES | {HELD: NAMES[OURS]}
 
 def _pairs(numbers, activation):
     """Return {(loss, trainer): [pixels, own]} of an activation; for the paper's grid if the experiment has no pairs."""
-    pairs = numbers.score_pairs or [
-        [model_name(trainer, loss, each), model_name(trainer + SUFFIX, loss, each)]
-        for trainer in WITHOUT_DECAY
-        for loss in LOSSES
-        for each in ("relu", "tanh")
-    ]
+    pairs = numbers.score_pairs or twins(WITHOUT_DECAY, SUFFIX)
     named = {split_model(pair[0]): pair for pair in pairs}
     return {(loss, family(name)): pair for (name, loss, its), pair in named.items() if its == activation}
 
