@@ -1,7 +1,5 @@
 """The verdicts as files: rows of claims.csv and claims_in_detail.csv, and claims.md for people."""
 
-import csv
-import io
 from collections import Counter
 
 from stages.claims import AGAINST, FOR, NOT_JUDGED, STATES, UNDECIDED, VERDICTS, apart, column, states_of
@@ -17,20 +15,8 @@ COLUMNS += ("statistic", "margin", "rule", "reason", "on_printed_numbers", "verd
 COLUMNS += tuple(column(state) for state in STATES)
 COLUMNS += ("line", "words", "quantifier", "criterion", "against_itself")
 NUMBERS = ("statistic", "low", "high", "margin", "factor")
-DETAIL = (
-    "id",
-    "clause",
-    "what",
-    "verdict",
-    "state",
-    *NUMBERS,
-    "needs",
-    "unit",
-    "as_worded",
-    "printed",
-    "rule",
-    "reason",
-)
+DETAIL = ("id", "clause", "what", "verdict", "state", *NUMBERS, "needs", "unit")
+DETAIL += ("as_worded", "printed", "rule", "reason")
 WRITTEN = (
     "The criteria were written after run 0 of the published networks had been seen and before any other run, "
     "and some tolerances and the rule for “holds in part” were chosen with the outcomes of run 0 in view; the "
@@ -87,8 +73,7 @@ def described(comparison):
 
 def reason_of(verdict):
     """Return why a claim is not decided, or what is missing: what was not run, and what is within chance."""
-    comparisons = [each for clause in verdict.clauses for each in clause.comparisons]
-    reasons = dict.fromkeys(reason for each in comparisons if each.reason for reason in each.reason.split("; "))
+    reasons = dict.fromkeys(reason for each in verdict.comparisons if each.reason for reason in each.reason.split("; "))
     missing = [reason.removeprefix(NOT_RUN) for reason in reasons if reason.startswith(NOT_RUN)]
     others = [reason for reason in reasons if not reason.startswith(NOT_RUN)]
     words = [NOT_RUN + ", ".join(missing[:3]) + _more(missing[3:], "")] if missing else []
@@ -117,7 +102,7 @@ def printed_verdict(verdict):
 
 def rules_of(verdict):
     """Return the rules by which comparisons were judged, in the order in which they are explained."""
-    used = " ".join(each.rule for clause in verdict.clauses for each in clause.comparisons)
+    used = " ".join(each.rule for each in verdict.comparisons)
     return "; ".join(rule for rule in RULES if rule in used)
 
 
@@ -146,14 +131,6 @@ def shown(value):
 
 def _digits(value):
     return "" if value is None else f"{value:.6g}"
-
-
-def as_csv(columns, rows):
-    file = io.StringIO()
-    writer = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return file.getvalue()
 
 
 def as_markdown(rows, scale, detail=(), images=0, mnist=True):

@@ -49,7 +49,7 @@ class Clause:
     @property
     def as_worded(self):
         """Whether the clause holds as the paper words it: yes, no, or open."""
-        made = [each for each in self.comparisons if each.state != NOT_JUDGED]
+        made = _made(self.comparisons)
         met = [each for each in made if each.as_worded]
         clearly = [each for each in met if each.state == FOR]
         refuted = [each for each in made if each.state == AGAINST or (each.state == FOR and not each.as_worded)]
@@ -72,6 +72,10 @@ class Verdict:
     clauses: list
 
     @property
+    def comparisons(self):
+        return _all_of(self.clauses)
+
+    @property
     def agreeing(self):
         return self.counts[FOR] + self.counts[LEANS_FOR]
 
@@ -82,7 +86,7 @@ class Verdict:
 
 def judged(clauses):
     """Return the Verdict of a claim."""
-    comparisons = [each for clause in clauses for each in clause.comparisons]
+    comparisons = _all_of(clauses)
     counts = {state: sum(each.state == state for each in comparisons) for state in STATES}
     worded = _worded(clauses, comparisons, counts)
     return Verdict(_word(clauses, counts, worded), counts, worded, where(clauses), clauses)
@@ -106,45 +110,43 @@ def _word(clauses, counts, worded):
         return UNDECIDED
     if not against and worded == OPEN:  # what was run agrees; the rest was not run, or too much is within chance
         return UNDECIDED
-    if _turned([each for clause in clauses for each in clause.comparisons if each.state != NOT_JUDGED]):
+    if _turned(_made(_all_of(clauses))):
         return REVERSED
-    if 2 * agreeing >= made or any(_wholly(part) for part in _parts(clauses, WHOLE)):
+    if 2 * agreeing >= made or any(_wholly(part) for names in WHOLE for part in made_by_part(clauses, names).values()):
         return PARTLY
     return FAILS if counts[AGAINST] else UNDECIDED
 
 
-def _wholly(comparisons):
-    """Whether all comparisons of a part that were made agree, at least half of them clearly."""
-    made = [each for each in comparisons if each.state != NOT_JUDGED]
+def _all_of(clauses):
+    return [each for clause in clauses for each in clause.comparisons]
+
+
+def _made(comparisons):
+    return [each for each in comparisons if each.state != NOT_JUDGED]
+
+
+def _wholly(made):
+    """Whether all comparisons of a part agree, at least half of them clearly."""
     clearly = sum(each.state == FOR for each in made)
-    return bool(made) and all(each.as_worded for each in made) and 2 * clearly >= len(made)
+    return all(each.as_worded for each in made) and 2 * clearly >= len(made)
 
 
-def _parts(clauses, names):
-    for name in names:
-        yield from by_part(clauses, name).values()
-
-
-def by_part(clauses, names):
-    """Group comparisons by the value of a part, or by pairs of values: {"ReLU": ..., "tanh": ...}."""
+def made_by_part(clauses, names):
+    """Group comparisons that were made by the value of a part, or by pairs of values: {"ReLU": ..., "tanh": ...}."""
     groups = {}
     for clause in clauses:
         for each in clause.comparisons:
             values = tuple(clause.what if name == "clause" else each.about.get(name) for name in names)
             if None not in values:
                 groups.setdefault(", ".join(values), []).append(each)
-    return groups
+    return {value: made for value, comparisons in groups.items() if (made := _made(comparisons))}
 
 
 def where(clauses):
     """Say where a claim holds, by the part that separates best: "ReLU 8 of 8, tanh 0 of 8 (reversed)"."""
     best, words = APART, ""
     for names in PARTS:
-        parts = {}
-        for value, comparisons in by_part(clauses, names).items():
-            made = [each for each in comparisons if each.state != NOT_JUDGED]
-            if made:
-                parts[value] = made
+        parts = made_by_part(clauses, names)
         shares = [_agreeing(made) / len(made) for made in parts.values()]
         if len(parts) > 1 and max(shares) - min(shares) > best - 1e-9:
             best = max(shares) - min(shares) + 1e-6

@@ -3,8 +3,6 @@
 A table's program gives the keys of each row and the values over runs; the paper's numbers are looked up here.
 """
 
-import csv
-import io
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +15,7 @@ from stages.runtime.errors import UserError
 from stages.statistics import runs
 from stages.statistics.scale import scale_line
 from stages.storage import stores
-from stages.storage.csv_files import read_csv
+from stages.storage.csv_files import as_csv, read_csv
 
 NOT_RUN = "not run"
 
@@ -119,15 +117,14 @@ def make(table, folder, settings, outputs, printed=None):
 
 def _csv(table, rows, note, paper, settings):
     parts = ("mean", "std", "paper_mean", "paper_std", "difference") if paper else ("mean", "std")
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([*table.keys, *(f"{name}_{part}" for name in table.quantities for part in parts), "runs", "preset"])
+    places = {f"{name}_{part}": (name, part) for name in table.quantities for part in parts}
+    lines = []
     for labels, values in rows:
-        cells = [values[name][part] for name in table.quantities for part in parts]
-        cells = ["" if cell is None else f"{cell:.4f}" for cell in cells]
+        cells = {column: values[name][part] for column, (name, part) in places.items()}
         ran = max(value["runs"] for value in values.values())  # 0 distinguishes "not run" from "no number"
-        writer.writerow([*(labels[key] for key in table.keys), *cells, ran, settings["scale"]["preset"]])
-    return file.getvalue()
+        line = labels | {column: "" if cell is None else f"{cell:.4f}" for column, cell in cells.items()}
+        lines.append(line | {"runs": ran, "preset": settings["scale"]["preset"]})
+    return as_csv([*table.keys, *places, "runs", "preset"], lines)
 
 
 def _markdown(table, rows, note, paper, settings):

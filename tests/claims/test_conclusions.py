@@ -7,10 +7,11 @@ from kit import made_up_worlds
 
 from stages.claims import AGAINST, FOR, LEANS_AGAINST, LEANS_FOR, NOT_JUDGED, STATES
 from stages.claims.bars import text_bar, told
-from stages.claims.claims_files import DETAIL, as_csv, detail_rows
+from stages.claims.claims_files import DETAIL, detail_rows
 from stages.claims.conclusions import conclusions
 from stages.claims.judge_claims import judge
 from stages.claims.measurements import Measurements
+from stages.storage.csv_files import as_csv
 
 NONE = dict.fromkeys(STATES, 0)
 
