@@ -8,7 +8,7 @@ from stages.claims.chance import RULES
 from stages.claims.conclusions import conclusions
 from stages.claims.measurements import NOT_RUN
 from stages.claims.verdicts import judged
-from stages.names.numbers import MINUS
+from stages.names.numbers import MINUS, significant
 
 COLUMNS = ("id", "verdict", "where", "as_worded", "agreeing", "clearly", "claim", "theme", "section")
 COLUMNS += ("statistic", "margin", "rule", "reason", "on_printed_numbers", "verdict_before")
@@ -65,10 +65,10 @@ def described(comparison):
     """Write a comparison in one line."""
     if comparison.statistic is None:
         return comparison.what
+    statistic, low, high = (significant(getattr(comparison, name), 3) for name in ("statistic", "low", "high"))
     unit = f" {comparison.unit}" if comparison.unit else ""
-    if comparison.high > comparison.low:
-        unit += f" ({shown(comparison.low)} to {shown(comparison.high)})"
-    return f"{comparison.what}: {shown(comparison.statistic)}{unit}, needs {comparison.needs.replace('-', MINUS)}"
+    unit += f" ({low} to {high})" if comparison.high > comparison.low else ""
+    return f"{comparison.what}: {statistic}{unit}, needs {comparison.needs.replace('-', MINUS)}"
 
 
 def reason_of(verdict):
@@ -120,13 +120,6 @@ def detail_rows(verdicts, on_paper):
                 row["printed"] = _digits(its.statistic) if number in on_paper else ""
                 rows.append(row)
     return rows
-
-
-def shown(value):
-    """Write a number with three significant digits."""
-    if value is None:
-        return ""
-    return (f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}").replace("-", MINUS)
 
 
 def _digits(value):

@@ -59,6 +59,16 @@ def test_only_what_was_run_is_told(config):
     assert "smoother" not in text
 
 
+def test_networks_that_no_attack_changes_are_told_too(config):
+    """No factor says how much more susceptible the others are."""
+    found = made_up_worlds.measurements(config, made_up_worlds.the_opposite())
+    for quantity, key in found.values:
+        if quantity == "success_up_to_norm" and key[1].startswith("sgd_"):
+            found.put(quantity, key, [0.0, 0.0])
+    text = " ".join(sentences(found))
+    assert "with ReLU, SGD's networks are the more susceptible in 0 of 8 comparisons" in text
+
+
 def test_rows_of_the_file_make_the_same_sentences(config):
     """The report makes them from the file."""
     rows = detail_rows(judge(made_up_worlds.measurements(config, made_up_worlds.the_opposite())), {})
