@@ -7,6 +7,7 @@ from stages.names.labels import attack_label, combination_label, solver_label, t
 from stages.names.numbers import number, signed
 from stages.plan import exhibit
 from stages.plan.all_exhibits import TABLES
+from stages.statistics.attack_curves import SHARE_AND_NORMS
 from stages.statistics.scale import scale_line
 from stages.storage.csv_files import read_csv
 from stages.tables.layout import NOT_RUN
@@ -63,7 +64,6 @@ def accuracy(rows):
 
 def carlini_wagner(rows):
     """Table 3: one row per model; each cell has one line per variant of the attack, and the paper's."""
-    quantities = {"susceptible": "susceptible (%)", "mean_norm": "mean ℓ² norm", "max_norm": "largest ℓ² norm"}
     models = {}
     for row in rows:
         models.setdefault((row["trainer"], row["activation"], row["loss"]), []).append(row)
@@ -72,11 +72,11 @@ def carlini_wagner(rows):
         cells = [
             Cell([*(f"ours, {row['outputs']}" if row["outputs"] else "ours" for row in variants), "paper"], "key soft")
         ]
-        for quantity in quantities:
+        for quantity in SHARE_AND_NORMS:
             lines = [f"{ours(row, quantity)} ({difference(row, quantity)})" for row in variants if row["outputs"]]
             cells.append(Cell([*(lines or [NOT_RUN]), printed(variants[0], quantity)]))
         body.append([text(trainer_label(trainer), "key"), text(combination_label(activation, loss), "key"), *cells])
-    head = [text("trainer"), text("model"), text(""), *(Cell([title]) for title in quantities.values())]
+    head = [text("trainer"), text("model"), text(""), *(Cell([title]) for title in SHARE_AND_NORMS.values())]
     return head, body, "In brackets: the difference from the paper. The attack sees the class scores, or their softmax."
 
 

@@ -35,9 +35,8 @@ def asked_for(results, settings, stage, model):
 
 def runs_of(settings, model):
     """Return the runs of a model that a figure or table shows: a network that was trained elsewhere has the first."""
-    return (
-        settings["runs"][:1] if settings["trainers"][split_model(model)[0]]["method"] == "given" else settings["runs"]
-    )
+    method = settings["trainers"][split_model(model)[0]]["method"]
+    return settings["runs"][:1] if method == "given" else settings["runs"]
 
 
 def over_runs(datasets, name):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from stages.names.model_name import split_model
 from stages.names.numbers import MINUS, number, signed
 from stages.runtime import program
 from stages.runtime.errors import UserError
@@ -18,6 +19,7 @@ from stages.storage import stores
 from stages.storage.csv_files import as_csv, read_csv
 
 NOT_RUN = "not run"
+MODEL = {"trainer": "trainer", "activation": "activation", "loss": "loss"}  # keys of a table with a row per model
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,11 @@ def reference(path, keys, quantities):
         raise UserError(f"{path}: wanted the columns {', '.join(keys)} and numbers, found: {problem}") from None
 
 
+def parts_of(model):
+    """Return the keys of a model's row."""
+    return dict(zip(("trainer", "loss", "activation"), split_model(model), strict=True))
+
+
 def over_runs(measure, datasets):
     """Return {quantity: values over runs}; measure(dataset) returns {quantity: value} of one run."""
     measured = [measure(dataset) for dataset in datasets]
@@ -64,14 +71,9 @@ def compared(ours, paper=None):
     mean = float(ours.mean()) if ours.size else None
     std = float(ours.std(ddof=1)) if ours.size > 1 else None
     paper_mean, paper_std = paper or (None, None)
-    difference = mean - paper_mean if mean is not None and paper_mean is not None else None
-    return values | {
-        "mean": mean,
-        "std": std,
-        "paper_mean": paper_mean,
-        "paper_std": paper_std,
-        "difference": difference,
-    }
+    difference = None if mean is None or paper_mean is None else mean - paper_mean
+    values |= {"mean": mean, "std": std, "paper_mean": paper_mean, "paper_std": paper_std}
+    return values | {"difference": difference}
 
 
 def run(description, table):
