@@ -1,10 +1,9 @@
 """Claims on accuracy: solvers (Table 1), trainers and losses (Table 2). Each returns its clauses."""
 
 from stages.claims.comparisons import better, not_worse, similar
-from stages.claims.grid import ACTIVATIONS, LOSSES, POINTS, over_the_grid
+from stages.claims.grid import LOSSES, POINTS, over_the_grid, two_losses
 from stages.claims.verdicts import MOST, Clause
-from stages.names.labels import activation_label, trainer_label
-from stages.names.model_name import model_name
+from stages.names.labels import trainer_label
 
 EULER, ODE45 = "ncg-euler20_l2_tanh", "ncg-ode45_l2_tanh"
 RIVALS = (("ncg", "sgd"), ("ncg-wd", "sgd-wd"))  # with the same weight decay
@@ -54,30 +53,19 @@ def c04(numbers):
     return [Clause("test accuracy, ℓ²", _rivals(numbers, similar, "accuracy", ["l2"], limit))]
 
 
-def _losses(numbers, compare, words, quantity, losses, trainers, *limit):
-    """Compare the two losses, for the trainers and both activations, whose names are filled into `words`."""
-    comparisons = []
-    for trainer in trainers:
-        for activation in ACTIVATIONS:
-            values = [numbers.get(quantity, model_name(trainer, loss, activation)) for loss in losses]
-            parts = {"trainer": trainer_label(trainer), "activation": activation_label(activation)}
-            comparisons.append(compare(words.format(**parts), *values, *limit, POINTS, **parts))
-    return comparisons
-
-
 def c05(numbers):
     """l2 above cross-entropy in accuracy and below it in robustness, for SGD."""
     trainers, names = ("sgd", "sgd-wd"), "{trainer}, {activation}"
-    accuracy = _losses(numbers, better, f"ℓ² over CE, {names}", "accuracy", ("l2", "ce"), trainers)
-    robustness = _losses(numbers, better, f"CE over ℓ², {names}", "noise_area", ("ce", "l2"), trainers)
+    accuracy = two_losses(numbers, better, f"ℓ² over CE, {names}", "accuracy", ("l2", "ce"), trainers)
+    robustness = two_losses(numbers, better, f"CE over ℓ², {names}", "noise_area", ("ce", "l2"), trainers)
     return [Clause("test accuracy", accuracy), Clause("mean accuracy under noise", robustness)]
 
 
 def c06(numbers):
     """l2 similar to cross-entropy for NCG."""
-    asked, trainers = "{trainer}, ℓ² and CE, {activation}", ("ncg", "ncg-wd")
+    asked, losses, trainers = "{trainer}, ℓ² and CE, {activation}", ("l2", "ce"), ("ncg", "ncg-wd")
     return [
-        Clause(words, _losses(numbers, similar, asked, quantity, ("l2", "ce"), trainers, tolerance(numbers, quantity)))
+        Clause(words, two_losses(numbers, similar, asked, quantity, losses, trainers, tolerance(numbers, quantity)))
         for quantity, words in MEASURES.items()
     ]
 

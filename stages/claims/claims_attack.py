@@ -29,13 +29,12 @@ def measures(numbers):
 
 def _attacks(numbers, quantity, high, low, trainers, needed=None):
     """Compare two attacks on the same networks."""
-    words, parts = f"{NAMES[high]} over {NAMES[low]}", {"attack": f"over {NAMES[low]}"}
-    comparisons = []
+    comparisons, asked = [], {"needed": needed, "same_network": True}
     for model in models(trainers):
+        words = f"{NAMES[high]} over {NAMES[low]} on {model_label(model)}"
         success = [numbers.get(quantity, (attack, model)) for attack in (high, low)]
-        about = about_model(model, **parts, measure=measures(numbers)[quantity])
-        how = {"needed": needed, "same_network": True}
-        comparisons.append(better(f"{words} on {model_label(model)}", *success, POINTS, **how, **about))
+        parts = about_model(model, attack=f"over {NAMES[low]}", measure=measures(numbers)[quantity])
+        comparisons.append(better(words, *success, POINTS, **asked, **parts))
     return comparisons
 
 
@@ -99,8 +98,8 @@ def c18(numbers):
         comparisons = []
         for model in compared:
             success = [numbers.get(quantity, (attack, model)) for attack in (OURS, TARGETED)]
-            how = {"same_network": True, **about_model(model)}
-            comparisons.append(similar(model_label(model), *success, limit, POINTS, **how))
+            parts = about_model(model)
+            comparisons.append(similar(model_label(model), *success, limit, POINTS, same_network=True, **parts))
         clauses.append(Clause(words, comparisons))
     # The median over models, for each run.
     solves, seconds = (

@@ -47,24 +47,16 @@ def _family(model):
 def c09(numbers):
     """NCG above SGD with l2 loss, similar with cross-entropy; without weight decay."""
 
-    def areas(loss, activation):
-        return [numbers.get("noise_area", model_name(trainer, loss, activation)) for trainer in ("ncg", "sgd")]
+    def compared(compare, words, loss, *limit):
+        comparisons = []
+        for activation in ACTIVATIONS:
+            areas = [numbers.get("noise_area", model_name(trainer, loss, activation)) for trainer in ("ncg", "sgd")]
+            name = activation_label(activation)
+            comparisons.append(compare(f"{words}, {name}", *areas, *limit, POINTS, activation=name))
+        return comparisons
 
-    over = [
-        better(f"NCG over SGD, {activation_label(each)}", *areas("l2", each), POINTS, activation=activation_label(each))
-        for each in ACTIVATIONS
-    ]
-    limit = numbers.thresholds["comparable_noise"]
-    beside = [
-        similar(
-            f"NCG and SGD, {activation_label(each)}",
-            *areas("ce", each),
-            limit,
-            POINTS,
-            activation=activation_label(each),
-        )
-        for each in ACTIVATIONS
-    ]
+    over = compared(better, "NCG over SGD", "l2")
+    beside = compared(similar, "NCG and SGD", "ce", numbers.thresholds["comparable_noise"])
     return [Clause(f"{UNDER_NOISE}, ℓ²", over), Clause(f"{UNDER_NOISE}, CE", beside)]
 
 

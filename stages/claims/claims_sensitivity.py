@@ -1,10 +1,10 @@
 """Claims on the sensitivity problem (Figures 4, 7 to 10) and on smooth weights (Figure 6). Each returns its clauses."""
 
 from stages.claims.comparisons import at_most, better, within
-from stages.claims.grid import ACTIVATIONS, LOSSES, TRAINERS, about_model, models, over_the_grid
+from stages.claims.grid import LOSSES, TRAINERS, about_model, models, over_the_grid, two_losses
 from stages.claims.measured import combined
 from stages.claims.verdicts import MOST, Clause
-from stages.names.labels import activation_label, loss_label, model_label, trainer_label
+from stages.names.labels import loss_label, model_label, trainer_label
 from stages.names.model_name import model_name
 
 GROWTH = "growth of the perturbation from 0 to T"
@@ -38,7 +38,7 @@ def c25(numbers):
     return [Clause(CURVES, errors, MOST)]
 
 
-def _no_effect(what, one, other, limit, unit="times", **about):
+def _no_effect(what, one, other, limit, unit, **about):
     """The ratio of two values is one, up to the limit."""
     ratio = combined(lambda values: values[0] / values[1], [one, other])
     return within(what, ratio, (1 - limit, 1 + limit), unit, no_effect=1.0, **about)
@@ -69,17 +69,9 @@ def c12(numbers):
         )
         for trainer in ("sgd", "sgd-wd")
     ]
-    ncg = [
-        _no_effect(
-            f"CE over ℓ², {trainer_label(trainer)}, {activation_label(activation)}",
-            *(numbers.get("growth", model_name(trainer, loss, activation)) for loss in ("ce", "l2")),
-            numbers.thresholds["comparable_growth"],
-            activation=activation_label(activation),
-            trainer=trainer_label(trainer),
-        )
-        for trainer in ("ncg", "ncg-wd")
-        for activation in ACTIVATIONS
-    ]
+    words, losses, trainers = "CE over ℓ², {trainer}, {activation}", ("ce", "l2"), ("ncg", "ncg-wd")
+    limit = numbers.thresholds["comparable_growth"]
+    ncg = two_losses(numbers, _no_effect, words, "growth", losses, trainers, limit, unit="times")
     return [Clause(f"{GROWTH}, SGD", sgd), Clause(f"{GROWTH}, NCG", ncg)]
 
 

@@ -41,6 +41,17 @@ def over_the_grid(numbers, compare, words, quantity, trainers, *limit, under=Non
     return comparisons
 
 
+def two_losses(numbers, compare, words, quantity, losses, trainers, *limit, unit=POINTS):
+    """Compare the losses for these trainers and both activations, whose names replace {trainer} and {activation}."""
+    comparisons = []
+    for trainer in trainers:
+        for activation in ACTIVATIONS:
+            values = [numbers.get(quantity, model_name(trainer, loss, activation)) for loss in losses]
+            parts = {"trainer": trainer_label(trainer), "activation": activation_label(activation)}
+            comparisons.append(compare(words.format(**parts), *values, *limit, unit, **parts))
+    return comparisons
+
+
 def twins(trainers, suffix):
     """Return (model, model of the trainer with this suffix) for every network of the grid."""
     return list(zip(models(trainers), models([trainer + suffix for trainer in trainers]), strict=True))
