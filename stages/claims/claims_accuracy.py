@@ -1,9 +1,10 @@
 """Claims on accuracy: solvers (Table 1), trainers and losses (Table 2). Each returns its clauses."""
 
 from stages.claims.comparisons import better, not_worse, similar
-from stages.claims.grid import LOSSES, POINTS, over_the_grid, two_losses
+from stages.claims.grid import POINTS, over_the_grid, two_losses
 from stages.claims.verdicts import MOST, Clause
 from stages.names.labels import trainer_label
+from stages.names.paper_rows import LOSSES
 
 EULER, ODE45 = "ncg-euler20_l2_tanh", "ncg-ode45_l2_tanh"
 RIVALS = (("ncg", "sgd"), ("ncg-wd", "sgd-wd"))  # with the same weight decay

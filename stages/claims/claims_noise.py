@@ -1,10 +1,11 @@
 """Claims on robustness to noise (Figure 3), by the area under the noise curve. Each returns its clauses."""
 
 from stages.claims.comparisons import better, similar
-from stages.claims.grid import ACTIVATIONS, LOSSES, POINTS, TRAINERS, models, over_the_grid
+from stages.claims.grid import ACTIVATIONS, POINTS, models, over_the_grid
 from stages.claims.verdicts import Clause
 from stages.names.labels import activation_label, model_label, trainer_label
 from stages.names.model_name import model_name, split_model
+from stages.names.paper_rows import LOSSES, TRAINERS
 
 UNDER_NOISE = "mean accuracy under noise"
 

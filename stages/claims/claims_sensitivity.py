@@ -1,11 +1,12 @@
 """Claims on the sensitivity problem (Figures 4, 7 to 10) and on smooth weights (Figure 6). Each returns its clauses."""
 
 from stages.claims.comparisons import at_most, better, within
-from stages.claims.grid import LOSSES, TRAINERS, about_model, models, over_the_grid, two_losses
+from stages.claims.grid import about_model, models, over_the_grid, two_losses
 from stages.claims.measured import combined
 from stages.claims.verdicts import MOST, Clause
 from stages.names.labels import loss_label, model_label, trainer_label
 from stages.names.model_name import model_name
+from stages.names.paper_rows import LOSSES, TRAINERS
 
 GROWTH = "growth of the perturbation from 0 to T"
 CURVES = "largest distance of the estimated from the measured curve, relative"

@@ -1,11 +1,10 @@
-"""The networks that claims compare: trainers, losses and activations of Table 2, and their names in text."""
+"""The networks that claims compare: those of Table 2 and their twins, and comparisons over the whole grid."""
 
-from stages.names import paper_rows
 from stages.names.labels import SHORT_LOSSES, activation_label, combination_label, trainer_label
 from stages.names.model_name import model_name, split_model
+from stages.names.paper_rows import LOSSES
 
-ACTIVATIONS, LOSSES = ("relu", "tanh"), paper_rows.LOSSES
-TRAINERS = paper_rows.TRAINERS
+ACTIVATIONS = ("relu", "tanh")
 GRID = [(loss, activation) for activation in ACTIVATIONS for loss in LOSSES]
 WITHOUT_DECAY = ("sgd", "ncg", "ncg-sobolev")
 POINTS = "points"

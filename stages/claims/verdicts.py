@@ -12,7 +12,7 @@ is not decided if too little was run, if no more than one comparison in five is 
 within chance. There is no other correction for the number of comparisons: a claim about all of them is harder to meet.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from stages.claims import (
     AGAINST,
@@ -43,7 +43,7 @@ class Clause:
     """Comparisons that are judged together."""
 
     what: str
-    comparisons: list = field(default_factory=list)
+    comparisons: list
     quantifier: str = ALL
 
     @property
