@@ -7,7 +7,7 @@ from stages.claims.bars import LEGEND, text_bar
 from stages.claims.chance import RULES
 from stages.claims.conclusions import conclusions
 from stages.claims.measurements import NOT_RUN
-from stages.claims.verdicts import judged
+from stages.claims.verdicts import Verdict
 from stages.names.numbers import MINUS, significant
 
 COLUMNS = ("id", "verdict", "where", "as_worded", "agreeing", "clearly", "claim", "theme", "section")
@@ -95,7 +95,7 @@ def printed_verdict(verdict):
     whole = [clause for clause in verdict.clauses if all(each.state != NOT_JUDGED for each in clause.comparisons)]
     if not whole:
         return ""
-    again = judged(whole)
+    again = Verdict(whole)
     left = "" if len(whole) == len(verdict.clauses) else f", {' and '.join(clause.what for clause in whole)} alone"
     return f"{again.word} ({again.agreeing} of {again.made}{left})"
 

@@ -29,7 +29,7 @@ from stages.claims.claims_files import COLUMNS, DETAIL, as_markdown, detail_rows
 from stages.claims.measurements import measure
 from stages.claims.printed_numbers import printed_measurements
 from stages.claims.reference import ALWAYS, read_claims, verdicts_before
-from stages.claims.verdicts import judged
+from stages.claims.verdicts import Verdict
 from stages.runtime import program
 from stages.statistics.scale import scale_line
 from stages.storage import stores
@@ -42,12 +42,12 @@ OUR_CLAIMS = claims_robust.CLAIMS | claims_uncertainty.CLAIMS | claims_convoluti
 
 def judge(numbers, claims=CLAIMS):
     """Return {id: Verdict}."""
-    return {number: judged(claim(numbers)) for number, claim in claims.items()}
+    return {number: Verdict(claim(numbers)) for number, claim in claims.items()}
 
 
 def concerns(numbers, claim):
     """Tell whether an experiment has the networks and attacks of one of our own claims, run or not."""
-    return judged(claim(numbers.as_if_run())).made > 0
+    return Verdict(claim(numbers.as_if_run())).made > 0
 
 
 def arguments(parser):

@@ -13,6 +13,7 @@ within chance. There is no other correction for the number of comparisons: a cla
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from stages.claims import (
     AGAINST,
@@ -63,17 +64,18 @@ class Clause:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on a claim: a word, the counts of its comparisons by state, where it holds, and the clauses."""
+    """The verdict on a claim, from its clauses."""
 
-    word: str
-    counts: dict  # {state: comparisons}
-    worded: str  # whether the sentence holds as it is worded: yes, no or open
-    where: str
     clauses: list
 
-    @property
+    @cached_property
     def comparisons(self):
-        return _all_of(self.clauses)
+        return [each for clause in self.clauses for each in clause.comparisons]
+
+    @cached_property
+    def counts(self):
+        """The number of comparisons in each state."""
+        return {state: sum(each.state == state for each in self.comparisons) for state in STATES}
 
     @property
     def agreeing(self):
@@ -81,44 +83,58 @@ class Verdict:
 
     @property
     def made(self):
-        return sum(self.counts.values()) - self.counts[NOT_JUDGED]
+        return len(self.comparisons) - self.counts[NOT_JUDGED]
 
+    @cached_property
+    def worded(self):
+        """Whether the sentence holds as it is worded: yes, no or open.
 
-def judged(clauses):
-    """Return the Verdict of a claim."""
-    comparisons = _all_of(clauses)
-    counts = {state: sum(each.state == state for each in comparisons) for state in STATES}
-    worded = _worded(clauses, comparisons, counts)
-    return Verdict(_word(clauses, counts, worded), counts, worded, where(clauses), clauses)
+        If nothing contradicts it, all comparisons of the claim count together.
+        """
+        each_worded = [clause.as_worded for clause in self.clauses]
+        if NO in each_worded or not self.comparisons:
+            return NO if self.comparisons else OPEN
+        together = all(each.as_worded for each in self.comparisons) and 2 * self.counts[FOR] >= len(self.comparisons)
+        return YES if together or OPEN not in each_worded else OPEN
 
+    @cached_property
+    def word(self):
+        counts, made = self.counts, self.made
+        if self.worded == YES:
+            return HOLDS
+        if counts[FOR] + counts[AGAINST] <= BY_CHANCE * made or 2 * made < len(self.comparisons):
+            return UNDECIDED
+        # What was run agrees; the rest was not run, or too much is within chance.
+        if self.worded == OPEN and not counts[AGAINST] + counts[LEANS_AGAINST]:
+            return UNDECIDED
+        if _turned(_made(self.comparisons)):
+            return REVERSED
+        parts = [part for names in WHOLE for part in self.made_by_part(names).values()]
+        if 2 * self.agreeing >= made or any(_wholly(part) for part in parts):
+            return PARTLY
+        return FAILS if counts[AGAINST] else UNDECIDED
 
-def _worded(clauses, comparisons, counts):
-    """Whether the sentence holds as worded; if nothing contradicts it, all comparisons of the claim count together."""
-    each_worded = [clause.as_worded for clause in clauses]
-    if NO in each_worded or not comparisons:
-        return NO if comparisons else OPEN
-    together = all(each.as_worded for each in comparisons) and 2 * counts[FOR] >= len(comparisons)
-    return YES if together or OPEN not in each_worded else OPEN
+    @cached_property
+    def where(self):
+        """Where the claim holds, by the part that separates best: "ReLU 8 of 8, tanh 0 of 8 (reversed)"."""
+        best, words = APART, ""
+        for names in PARTS:
+            parts = self.made_by_part(names)
+            shares = [_agreeing(made) / len(made) for made in parts.values()]
+            if len(parts) > 1 and max(shares) - min(shares) > best - 1e-9:
+                best = max(shares) - min(shares) + 1e-6
+                words = ", ".join(f"{value} {_told(made)}" for value, made in parts.items())
+        return words
 
-
-def _word(clauses, counts, worded):
-    made = sum(counts.values()) - counts[NOT_JUDGED]
-    agreeing, against = counts[FOR] + counts[LEANS_FOR], counts[AGAINST] + counts[LEANS_AGAINST]
-    if worded == YES:
-        return HOLDS
-    if counts[FOR] + counts[AGAINST] <= BY_CHANCE * made or 2 * made < sum(counts.values()):
-        return UNDECIDED
-    if not against and worded == OPEN:  # what was run agrees; the rest was not run, or too much is within chance
-        return UNDECIDED
-    if _turned(_made(_all_of(clauses))):
-        return REVERSED
-    if 2 * agreeing >= made or any(_wholly(part) for names in WHOLE for part in made_by_part(clauses, names).values()):
-        return PARTLY
-    return FAILS if counts[AGAINST] else UNDECIDED
-
-
-def _all_of(clauses):
-    return [each for clause in clauses for each in clause.comparisons]
+    def made_by_part(self, names):
+        """Group comparisons that were made by the value of a part, or by pairs: {"ReLU": ..., "tanh": ...}."""
+        groups = {}
+        for clause in self.clauses:
+            for each in clause.comparisons:
+                values = tuple(clause.what if name == "clause" else each.about.get(name) for name in names)
+                if None not in values:
+                    groups.setdefault(", ".join(values), []).append(each)
+        return {value: made for value, comparisons in groups.items() if (made := _made(comparisons))}
 
 
 def _made(comparisons):
@@ -129,29 +145,6 @@ def _wholly(made):
     """Whether all comparisons of a part agree, at least half of them clearly."""
     clearly = sum(each.state == FOR for each in made)
     return all(each.as_worded for each in made) and 2 * clearly >= len(made)
-
-
-def made_by_part(clauses, names):
-    """Group comparisons that were made by the value of a part, or by pairs of values: {"ReLU": ..., "tanh": ...}."""
-    groups = {}
-    for clause in clauses:
-        for each in clause.comparisons:
-            values = tuple(clause.what if name == "clause" else each.about.get(name) for name in names)
-            if None not in values:
-                groups.setdefault(", ".join(values), []).append(each)
-    return {value: made for value, comparisons in groups.items() if (made := _made(comparisons))}
-
-
-def where(clauses):
-    """Say where a claim holds, by the part that separates best: "ReLU 8 of 8, tanh 0 of 8 (reversed)"."""
-    best, words = APART, ""
-    for names in PARTS:
-        parts = made_by_part(clauses, names)
-        shares = [_agreeing(made) / len(made) for made in parts.values()]
-        if len(parts) > 1 and max(shares) - min(shares) > best - 1e-9:
-            best = max(shares) - min(shares) + 1e-6
-            words = ", ".join(f"{value} {_told(made)}" for value, made in parts.items())
-    return words
 
 
 def _turned(made):
