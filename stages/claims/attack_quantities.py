@@ -20,28 +20,24 @@ def attack_quantities(config, model, attack):
     )
     inner = np.array([*norms[norms < at * (1 - 1e-9)], at])
 
-    def at_images(dataset, values):
-        """Return the values of the attacked images at their places among all images; zero elsewhere."""
-        placed = np.zeros(images, dtype=np.float32)
-        placed[dataset["image_index"].values] = values
-        return placed
+    def at_images(statistic, dataset, *quantities):
+        """Put the values of the attacked images at their places among all images; zero elsewhere."""
+        placed = np.zeros((len(quantities), images), dtype=np.float32)
+        for row, values in zip(placed, quantities, strict=True):
+            row[dataset["image_index"].values] = values
+        return per_image(statistic, *placed)
 
     def share(dataset, values):
-        return per_image(percent_of, at_images(dataset, values), at_images(dataset, 1))
+        return at_images(percent_of, dataset, values, 1)
 
     def mean_over(dataset, grid):
         """The area under the success curve, divided by its width."""
         return share(dataset, np.trapezoid(changed(dataset, grid).astype(np.float32), grid, axis=0) / grid[-1])
 
-    def norm_over_share(dataset):
+    def of_norms(statistic, dataset, *more):
+        """A function of the mean norm of successes and of their share, where an image without success counts 0."""
         success = dataset["success"].values.astype(bool)
-        norm = np.where(success, dataset["norm"].values, 0)
-        return per_image(norm_per_success, *(at_images(dataset, each) for each in (norm, success, 1)))
-
-    def mean_norm(dataset):
-        success = dataset["success"].values.astype(bool)
-        norm = np.where(success, dataset["norm"].values, 0)
-        return per_image(ratio, at_images(dataset, norm), at_images(dataset, success))
+        return at_images(statistic, dataset, np.where(success, dataset["norm"].values, 0), success, *more)
 
     def single_pixel_share(dataset):
         """The largest pixel over the norm, for perturbations as small as those in the paper's figures."""
@@ -49,27 +45,24 @@ def attack_quantities(config, model, attack):
         small = changed(dataset, [pictured])[0][places]
         above, below = np.zeros((2, len(dataset["success"])))
         above[places[small]], below[places[small]] = shares[small], 1
-        return per_image(ratio, at_images(dataset, above), at_images(dataset, below))
+        return at_images(ratio, dataset, above, below)
 
     quantities = {
         "success_at_norm": lambda dataset: share(dataset, changed(dataset, [at])[0]),
         "success_up_to_norm": lambda dataset: mean_over(dataset, inner),
         "success_over_curve": lambda dataset: mean_over(dataset, norms),
         "success_at_last": lambda dataset: share(dataset, dataset["success"].values),
-        "norm_per_success": norm_over_share,
-        "mean_norm": mean_norm,
+        "norm_per_success": lambda dataset: of_norms(norm_per_success, dataset, 1),
+        "mean_norm": lambda dataset: of_norms(ratio, dataset),
         "max_norm": lambda dataset: np.max(dataset["norm"].values, where=dataset["success"].values, initial=-np.inf),
         "single_pixel_share": single_pixel_share,
         "attack_seconds": lambda dataset: float(dataset.attrs["seconds"]),
     }
     if config["attack"]["attacks"][attack]["method"] == "sensitivity":
         line = attack_settings(config, model, attack)["attack"]
-
-        def mean_solves(dataset):
-            needed = solves(dataset, line["step"], line["iterations"])
-            return per_image(ratio, at_images(dataset, needed), at_images(dataset, 1))
-
-        quantities["solves"] = mean_solves
+        quantities["solves"] = lambda dataset: at_images(
+            ratio, dataset, solves(dataset, line["step"], line["iterations"]), 1
+        )
     return quantities
 
 

@@ -41,11 +41,11 @@ def resampling_counts(images, resamplings, generator):
     return np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
 
 
-def interval(resampled, level=LEVEL):
-    """Return (low, high): the middle `level` of the values, by order statistics, which allow infinite values.
+def interval(resampled):
+    """Return (low, high): the middle 95 % of the values, by order statistics, which allow infinite values.
 
     nan (a resampling without any success has no mean norm) counts as any value: it widens both ends.
     """
-    tail, last = (1 - level) / 2, len(resampled) - 1
+    tail, last = (1 - LEVEL) / 2, len(resampled) - 1
     low, high = (np.sort(np.where(np.isnan(resampled), anything, resampled)) for anything in (-np.inf, np.inf))
     return float(low[math.floor(tail * last)]), float(high[math.ceil((1 - tail) * last)])

@@ -62,8 +62,8 @@ def why_not(*quantities):
 
 def of_value(value):
     """Return (low, high, rule) of one quantity's mean."""
-    value, runs = measured(value), len(measured(value).runs)
-    if runs > 1:
+    value = measured(value)
+    if (runs := len(value.runs)) > 1:
         return *_around(value.mean, _standard_error(value.runs), runs - 1, value.runs), RUNS
     if value.resampled is not None:
         return *interval(value.resampled), IMAGES

@@ -1,12 +1,13 @@
 """Claims on accuracy: solvers (Table 1), trainers and losses (Table 2). Each returns its clauses."""
 
 from stages.claims.comparisons import better, not_worse, similar
-from stages.claims.grid import ACTIVATIONS, GRID, LOSSES, POINTS, RIVALS, about
+from stages.claims.grid import POINTS, over_the_grid, two_losses
 from stages.claims.verdicts import MOST, Clause
-from stages.names.labels import activation_label, combination_label, trainer_label
-from stages.names.model_name import model_name
+from stages.names.labels import trainer_label
+from stages.names.paper_rows import LOSSES
 
 EULER, ODE45 = "ncg-euler20_l2_tanh", "ncg-ode45_l2_tanh"
+RIVALS = (("ncg", "sgd"), ("ncg-wd", "sgd-wd"))  # with the same weight decay
 MEASURES = {"accuracy": "test accuracy", "noise_area": "mean accuracy under noise"}
 
 
@@ -32,20 +33,14 @@ def c02(numbers):
     return [Clause("test accuracy", comparisons)]
 
 
-def _rivals(numbers, compare, quantity, losses, *more, rivals=RIVALS):
+def _rivals(numbers, compare, quantity, losses, *limit, rivals=RIVALS):
     """Compare NCG with SGD of the same weight decay, for the losses and both activations."""
-    return [
-        compare(
-            f"{trainer_label(ncg)} and {trainer_label(sgd)}, {combination_label(activation, loss)}",
-            *(numbers.get(quantity, model_name(trainer, loss, activation)) for trainer in (ncg, sgd)),
-            *more,
-            POINTS,
-            **about(loss, activation, trainer=trainer_label(ncg)),
-        )
-        for ncg, sgd in rivals
-        for activation in ACTIVATIONS
-        for loss in losses
-    ]
+    comparisons = []
+    for pair in rivals:
+        ncg, sgd = map(trainer_label, pair)
+        words, parts = f"{ncg} and {sgd}", {"losses": losses, "trainer": ncg}
+        comparisons += over_the_grid(numbers, compare, words, quantity, pair, *limit, **parts)
+    return comparisons
 
 
 def c03(numbers):
@@ -61,36 +56,17 @@ def c04(numbers):
 
 def c05(numbers):
     """l2 above cross-entropy in accuracy and below it in robustness, for SGD."""
-    accuracy, robustness = [], []
-    for trainer in ("sgd", "sgd-wd"):
-        for activation in ACTIVATIONS:
-            l2, ce = (model_name(trainer, loss, activation) for loss in ("l2", "ce"))
-            what = f"{trainer_label(trainer)}, {activation_label(activation)}"
-            part = {"activation": activation_label(activation), "trainer": trainer_label(trainer)}
-            values = [[numbers.get(quantity, model) for model in (l2, ce)] for quantity in MEASURES]
-            accuracy.append(better(f"ℓ² over CE, {what}", *values[0], POINTS, **part))
-            robustness.append(better(f"CE over ℓ², {what}", *values[1][::-1], POINTS, **part))
+    trainers, names = ("sgd", "sgd-wd"), "{trainer}, {activation}"
+    accuracy = two_losses(numbers, better, f"ℓ² over CE, {names}", "accuracy", ("l2", "ce"), trainers)
+    robustness = two_losses(numbers, better, f"CE over ℓ², {names}", "noise_area", ("ce", "l2"), trainers)
     return [Clause("test accuracy", accuracy), Clause("mean accuracy under noise", robustness)]
 
 
 def c06(numbers):
     """l2 similar to cross-entropy for NCG."""
+    asked, losses, trainers = "{trainer}, ℓ² and CE, {activation}", ("l2", "ce"), ("ncg", "ncg-wd")
     return [
-        Clause(
-            words,
-            [
-                similar(
-                    f"{trainer_label(trainer)}, ℓ² and CE, {activation_label(activation)}",
-                    *(numbers.get(quantity, model_name(trainer, loss, activation)) for loss in ("l2", "ce")),
-                    tolerance(numbers, quantity),
-                    POINTS,
-                    activation=activation_label(activation),
-                    trainer=trainer_label(trainer),
-                )
-                for trainer in ("ncg", "ncg-wd")
-                for activation in ACTIVATIONS
-            ],
-        )
+        Clause(words, two_losses(numbers, similar, asked, quantity, losses, trainers, tolerance(numbers, quantity)))
         for quantity, words in MEASURES.items()
     ]
 
@@ -105,15 +81,7 @@ def c21(numbers):
 
 def c27(numbers):
     """The L2 gradient above the Sobolev gradient in accuracy."""
-    comparisons = [
-        better(
-            f"NCG over Sobolev NCG, {combination_label(activation, loss)}",
-            *(numbers.get("accuracy", model_name(trainer, loss, activation)) for trainer in ("ncg", "ncg-sobolev")),
-            POINTS,
-            **about(loss, activation),
-        )
-        for loss, activation in GRID
-    ]
+    comparisons = over_the_grid(numbers, better, "NCG over Sobolev NCG", "accuracy", ("ncg", "ncg-sobolev"))
     return [Clause("test accuracy", comparisons, MOST)]
 
 

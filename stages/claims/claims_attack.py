@@ -7,11 +7,10 @@ perceptible, and as the mean over the whole curve.
 import numpy as np
 
 from stages.claims.comparisons import better, similar, within
-from stages.claims.grid import GRID, POINTS, WITHOUT_DECAY, about
+from stages.claims.grid import POINTS, WITHOUT_DECAY, about_model, models, over_the_grid
 from stages.claims.measured import Unusable, combined
-from stages.claims.verdicts import MOST, Clause
-from stages.names.labels import combination_label, model_label, trainer_label
-from stages.names.model_name import model_name
+from stages.claims.verdicts import ALL, MOST, Clause
+from stages.names.labels import model_label, trainer_label
 
 OURS, SAME_STEP, LARGE_STEP, TARGETED = "sensitivity", "pgd-0.06", "pgd-0.6", "sensitivity-targeted"
 SINGLE_STEP = "fgsm"
@@ -28,59 +27,40 @@ def measures(numbers):
     }
 
 
-def _attacks(numbers, quantity, high, low, trainers, **more):
+def _attacks(numbers, quantity, high, low, trainers, needed=None):
     """Compare two attacks on the same networks."""
+    comparisons, asked = [], {"needed": needed, "same_network": True}
+    for model in models(trainers):
+        words = f"{NAMES[high]} over {NAMES[low]} on {model_label(model)}"
+        success = [numbers.get(quantity, (attack, model)) for attack in (high, low)]
+        parts = about_model(model, attack=f"over {NAMES[low]}", measure=measures(numbers)[quantity])
+        comparisons.append(better(words, *success, POINTS, **asked, **parts))
+    return comparisons
+
+
+def _by_measure(numbers, high, low, trainers, quantifier=ALL, needed=None):
+    """Compare two attacks by each measure of success."""
     return [
-        better(
-            f"{NAMES[high]} over {NAMES[low]} on {model_label(model)}",
-            *(numbers.get(quantity, (attack, model)) for attack in (high, low)),
-            POINTS,
-            same_network=True,
-            **more,
-            **about(
-                loss,
-                activation,
-                trainer=trainer_label(trainer),
-                attack=f"over {NAMES[low]}",
-                measure=measures(numbers)[quantity],
-            ),
-        )
-        for trainer in trainers
-        for loss, activation in GRID
-        for model in [model_name(trainer, loss, activation)]
+        Clause(words, _attacks(numbers, quantity, high, low, trainers, needed), quantifier)
+        for quantity, words in measures(numbers).items()
     ]
 
 
 def _networks(numbers, quantity, attack, high, low):
     """Compare the networks of two trainers under the same attack, over the four combinations."""
-    return [
-        better(
-            f"{NAMES[attack]}: {trainer_label(high)} over {trainer_label(low)}, {combination_label(activation, loss)}",
-            *(numbers.get(quantity, (attack, model_name(trainer, loss, activation))) for trainer in (high, low)),
-            POINTS,
-            **about(
-                loss, activation, trainer=trainer_label(low), attack=NAMES[attack], measure=measures(numbers)[quantity]
-            ),
-        )
-        for loss, activation in GRID
-    ]
+    words = f"{NAMES[attack]}: {trainer_label(high)} over {trainer_label(low)}"
+    parts = {"trainer": trainer_label(low), "attack": NAMES[attack], "measure": measures(numbers)[quantity]}
+    return over_the_grid(numbers, better, words, quantity, (high, low), under=attack, **parts)
 
 
 def c14(numbers):
     """The sensitivity attack considerably above PGD of the same step, on most SGD models."""
-    needed = numbers.thresholds["considerably"]
-    return [
-        Clause(words, _attacks(numbers, quantity, OURS, SAME_STEP, ["sgd"], needed=needed), MOST)
-        for quantity, words in measures(numbers).items()
-    ]
+    return _by_measure(numbers, OURS, SAME_STEP, ["sgd"], MOST, numbers.thresholds["considerably"])
 
 
 def c15(numbers):
     """PGD of step 0.6 above the sensitivity attack on most NCG models."""
-    return [
-        Clause(words, _attacks(numbers, quantity, LARGE_STEP, OURS, NCG), MOST)
-        for quantity, words in measures(numbers).items()
-    ]
+    return _by_measure(numbers, LARGE_STEP, OURS, NCG, MOST)
 
 
 def c16(numbers):
@@ -113,28 +93,18 @@ def c17(numbers):
 
 def c18(numbers):
     """Moving target against the best of nine targets: equally successful, and about nine times cheaper."""
-    models = [(model_name(trainer, *each), each, trainer) for trainer in WITHOUT_DECAY for each in GRID]
-    clauses = [
-        Clause(
-            words,
-            [
-                similar(
-                    model_label(model),
-                    *(numbers.get(quantity, (attack, model)) for attack in (OURS, TARGETED)),
-                    numbers.thresholds["comparable_success"],
-                    POINTS,
-                    same_network=True,
-                    **about(*combination, trainer=trainer_label(trainer)),
-                )
-                for model, combination, trainer in models
-            ],
-        )
-        for quantity, words in measures(numbers).items()
-    ]
+    clauses, limit, compared = [], numbers.thresholds["comparable_success"], models(WITHOUT_DECAY)
+    for quantity, words in measures(numbers).items():
+        comparisons = []
+        for model in compared:
+            success = [numbers.get(quantity, (attack, model)) for attack in (OURS, TARGETED)]
+            parts = about_model(model)
+            comparisons.append(similar(model_label(model), *success, limit, POINTS, same_network=True, **parts))
+        clauses.append(Clause(words, comparisons))
     # The median over models, for each run.
     solves, seconds = (
         combined(
-            _median_ratio, [numbers.get(name, (attack, model)) for model, *_ in models for attack in (TARGETED, OURS)]
+            _median_ratio, [numbers.get(name, (attack, model)) for model in compared for attack in (TARGETED, OURS)]
         )
         for name in ("solves", "attack_seconds")
     )
@@ -150,10 +120,7 @@ def _median_ratio(values):
 
 def c22(numbers):
     """The sensitivity attack above PGD of the same settings, on all models."""
-    return [
-        Clause(words, _attacks(numbers, quantity, OURS, SAME_STEP, WITHOUT_DECAY))
-        for quantity, words in measures(numbers).items()
-    ]
+    return _by_measure(numbers, OURS, SAME_STEP, WITHOUT_DECAY)
 
 
 def c23(numbers):
@@ -165,10 +132,7 @@ def c23(numbers):
 
 def c24(numbers):
     """PGD with large steps above PGD with small ones."""
-    return [
-        Clause(words, _attacks(numbers, quantity, LARGE_STEP, SAME_STEP, WITHOUT_DECAY), MOST)
-        for quantity, words in measures(numbers).items()
-    ]
+    return _by_measure(numbers, LARGE_STEP, SAME_STEP, WITHOUT_DECAY, MOST)
 
 
 CLAIMS = {"C14": c14, "C15": c15, "C16": c16, "C17": c17, "C18": c18, "C22": c22, "C23": c23, "C24": c24}

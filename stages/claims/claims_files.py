@@ -1,7 +1,5 @@
 """The verdicts as files: rows of claims.csv and claims_in_detail.csv, and claims.md for people."""
 
-import csv
-import io
 from collections import Counter
 
 from stages.claims import AGAINST, FOR, NOT_JUDGED, STATES, UNDECIDED, VERDICTS, apart, column, states_of
@@ -9,28 +7,16 @@ from stages.claims.bars import LEGEND, text_bar
 from stages.claims.chance import RULES
 from stages.claims.conclusions import conclusions
 from stages.claims.measurements import NOT_RUN
-from stages.claims.verdicts import judged
-from stages.names.numbers import MINUS
+from stages.claims.verdicts import Verdict
+from stages.names.numbers import MINUS, significant
 
 COLUMNS = ("id", "verdict", "where", "as_worded", "agreeing", "clearly", "claim", "theme", "section")
 COLUMNS += ("statistic", "margin", "rule", "reason", "on_printed_numbers", "verdict_before")
 COLUMNS += tuple(column(state) for state in STATES)
 COLUMNS += ("line", "words", "quantifier", "criterion", "against_itself")
 NUMBERS = ("statistic", "low", "high", "margin", "factor")
-DETAIL = (
-    "id",
-    "clause",
-    "what",
-    "verdict",
-    "state",
-    *NUMBERS,
-    "needs",
-    "unit",
-    "as_worded",
-    "printed",
-    "rule",
-    "reason",
-)
+DETAIL = ("id", "clause", "what", "verdict", "state", *NUMBERS, "needs", "unit")
+DETAIL += ("as_worded", "printed", "rule", "reason")
 WRITTEN = (
     "The criteria were written after run 0 of the published networks had been seen and before any other run, "
     "and some tolerances and the rule for “holds in part” were chosen with the outcomes of run 0 in view; the "
@@ -79,16 +65,15 @@ def described(comparison):
     """Write a comparison in one line."""
     if comparison.statistic is None:
         return comparison.what
+    statistic, low, high = (significant(getattr(comparison, name), 3) for name in ("statistic", "low", "high"))
     unit = f" {comparison.unit}" if comparison.unit else ""
-    if comparison.high > comparison.low:
-        unit += f" ({shown(comparison.low)} to {shown(comparison.high)})"
-    return f"{comparison.what}: {shown(comparison.statistic)}{unit}, needs {comparison.needs.replace('-', MINUS)}"
+    unit += f" ({low} to {high})" if comparison.high > comparison.low else ""
+    return f"{comparison.what}: {statistic}{unit}, needs {comparison.needs.replace('-', MINUS)}"
 
 
 def reason_of(verdict):
     """Return why a claim is not decided, or what is missing: what was not run, and what is within chance."""
-    comparisons = [each for clause in verdict.clauses for each in clause.comparisons]
-    reasons = dict.fromkeys(reason for each in comparisons if each.reason for reason in each.reason.split("; "))
+    reasons = dict.fromkeys(reason for each in verdict.comparisons if each.reason for reason in each.reason.split("; "))
     missing = [reason.removeprefix(NOT_RUN) for reason in reasons if reason.startswith(NOT_RUN)]
     others = [reason for reason in reasons if not reason.startswith(NOT_RUN)]
     words = [NOT_RUN + ", ".join(missing[:3]) + _more(missing[3:], "")] if missing else []
@@ -110,14 +95,14 @@ def printed_verdict(verdict):
     whole = [clause for clause in verdict.clauses if all(each.state != NOT_JUDGED for each in clause.comparisons)]
     if not whole:
         return ""
-    again = judged(whole)
+    again = Verdict(whole)
     left = "" if len(whole) == len(verdict.clauses) else f", {' and '.join(clause.what for clause in whole)} alone"
     return f"{again.word} ({again.agreeing} of {again.made}{left})"
 
 
 def rules_of(verdict):
     """Return the rules by which comparisons were judged, in the order in which they are explained."""
-    used = " ".join(each.rule for clause in verdict.clauses for each in clause.comparisons)
+    used = " ".join(each.rule for each in verdict.comparisons)
     return "; ".join(rule for rule in RULES if rule in used)
 
 
@@ -137,23 +122,8 @@ def detail_rows(verdicts, on_paper):
     return rows
 
 
-def shown(value):
-    """Write a number with three significant digits."""
-    if value is None:
-        return ""
-    return (f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}").replace("-", MINUS)
-
-
 def _digits(value):
     return "" if value is None else f"{value:.6g}"
-
-
-def as_csv(columns, rows):
-    file = io.StringIO()
-    writer = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return file.getvalue()
 
 
 def as_markdown(rows, scale, detail=(), images=0, mnist=True):

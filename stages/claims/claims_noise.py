@@ -1,44 +1,30 @@
 """Claims on robustness to noise (Figure 3), by the area under the noise curve. Each returns its clauses."""
 
 from stages.claims.comparisons import better, similar
-from stages.claims.grid import ACTIVATIONS, GRID, LOSSES, POINTS, TRAINERS, about
+from stages.claims.grid import ACTIVATIONS, POINTS, models, over_the_grid
 from stages.claims.verdicts import Clause
-from stages.names.labels import activation_label, combination_label, model_label, trainer_label
+from stages.names.labels import activation_label, model_label, trainer_label
 from stages.names.model_name import model_name, split_model
+from stages.names.paper_rows import LOSSES, TRAINERS
 
 UNDER_NOISE = "mean accuracy under noise"
 
 
 def c07(numbers):
     """Weight decay: no effect on accuracy, much less robustness for NCG."""
-    accuracy = [
-        similar(
-            f"{trainer_label(trainer)} with and without weight decay, {combination_label(activation, loss)}",
-            *(numbers.get("accuracy", model_name(trainer + decay, loss, activation)) for decay in ("-wd", "")),
-            numbers.thresholds["comparable"],
-            POINTS,
-            **about(loss, activation, trainer=trainer_label(trainer)),
-        )
-        for trainer in ("sgd", "ncg")
-        for loss, activation in GRID
-    ]
-    robustness = [
-        better(
-            f"NCG without over with weight decay, {combination_label(activation, loss)}",
-            *(numbers.get("noise_area", model_name(f"ncg{decay}", loss, activation)) for decay in ("", "-wd")),
-            POINTS,
-            needed=numbers.thresholds["strongly"],
-            **about(loss, activation),
-        )
-        for loss, activation in GRID
-    ]
+    accuracy, limit, needed = [], numbers.thresholds["comparable"], numbers.thresholds["strongly"]
+    for trainer in ("sgd", "ncg"):
+        label, pair = trainer_label(trainer), (f"{trainer}-wd", trainer)
+        words = f"{label} with and without weight decay"
+        accuracy += over_the_grid(numbers, similar, words, "accuracy", pair, limit, trainer=label)
+    words = "NCG without over with weight decay"
+    robustness = over_the_grid(numbers, better, words, "noise_area", ("ncg", "ncg-wd"), needed=needed)
     return [Clause("test accuracy", accuracy), Clause(UNDER_NOISE, robustness)]
 
 
 def c08(numbers):
     """Both Sobolev tanh models above every other model."""
     first = [model_name("ncg-sobolev", loss, "tanh") for loss in LOSSES]
-    others = [model_name(trainer, *combination) for trainer in TRAINERS for combination in GRID]
     comparisons = [
         better(
             f"{model_label(model)} over {model_label(other)}",
@@ -48,7 +34,7 @@ def c08(numbers):
             trainer=f"over {_family(other)}",
         )
         for model in first
-        for other in others
+        for other in models(TRAINERS)
         if other not in first
     ]
     return [Clause(UNDER_NOISE, comparisons)]
@@ -62,39 +48,25 @@ def _family(model):
 def c09(numbers):
     """NCG above SGD with l2 loss, similar with cross-entropy; without weight decay."""
 
-    def areas(loss, activation):
-        return [numbers.get("noise_area", model_name(trainer, loss, activation)) for trainer in ("ncg", "sgd")]
+    def compared(compare, words, loss, *limit):
+        comparisons = []
+        for activation in ACTIVATIONS:
+            areas = [numbers.get("noise_area", model_name(trainer, loss, activation)) for trainer in ("ncg", "sgd")]
+            name = activation_label(activation)
+            comparisons.append(compare(f"{words}, {name}", *areas, *limit, POINTS, activation=name))
+        return comparisons
 
-    over = [
-        better(f"NCG over SGD, {activation_label(each)}", *areas("l2", each), POINTS, activation=activation_label(each))
-        for each in ACTIVATIONS
-    ]
-    limit = numbers.thresholds["comparable_noise"]
-    beside = [
-        similar(
-            f"NCG and SGD, {activation_label(each)}",
-            *areas("ce", each),
-            limit,
-            POINTS,
-            activation=activation_label(each),
-        )
-        for each in ACTIVATIONS
-    ]
+    over = compared(better, "NCG over SGD", "l2")
+    beside = compared(similar, "NCG and SGD", "ce", numbers.thresholds["comparable_noise"])
     return [Clause(f"{UNDER_NOISE}, ℓ²", over), Clause(f"{UNDER_NOISE}, CE", beside)]
 
 
 def c26(numbers):
     """Accuracy lost from no noise to the strongest: Sobolev NCG loses less than NCG and SGD."""
-    comparisons = [
-        better(
-            f"{trainer_label(trainer)} loses more than Sobolev NCG, {combination_label(activation, loss)}",
-            *(numbers.get("noise_loss", model_name(each, loss, activation)) for each in (trainer, "ncg-sobolev")),
-            POINTS,
-            **about(loss, activation, trainer=f"than {trainer_label(trainer)}"),
-        )
-        for trainer in ("ncg", "sgd")
-        for loss, activation in GRID
-    ]
+    comparisons = []
+    for trainer in ("ncg", "sgd"):
+        words, part = f"{trainer_label(trainer)} loses more than Sobolev NCG", f"than {trainer_label(trainer)}"
+        comparisons += over_the_grid(numbers, better, words, "noise_loss", (trainer, "ncg-sobolev"), trainer=part)
     return [Clause("accuracy lost from the weakest to the strongest noise", comparisons)]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from stages.claims.claims_attack import NAMES, OURS, SAME_STEP, SINGLE_STEP
 from stages.claims.comparisons import better, within
-from stages.claims.grid import GRID, POINTS, WITHOUT_DECAY, about
+from stages.claims.grid import GRID, WITHOUT_DECAY, about, about_model, models, over_the_grid
 from stages.claims.measured import combined
 from stages.claims.printed_numbers import VARIANTS
 from stages.claims.verdicts import MOST, Clause
@@ -16,16 +16,11 @@ PICTURED = (SAME_STEP, SINGLE_STEP, OURS)  # the attacks that Figures 14 and 15 
 
 def c19(numbers):
     """Norm per success: the smaller of the Carlini-Wagner variants above the larger of its rivals, for every model."""
-    comparisons = []
-    for trainer in WITHOUT_DECAY:
-        for loss, activation in GRID:
-            model = model_name(trainer, loss, activation)
-            values = [numbers.get("norm_per_success", (attack, model)) for attack in (*VARIANTS, OURS, SAME_STEP)]
-            times = combined(_smallest_over_largest, values)
-            needed = numbers.thresholds["substantially"]
-            parts = about(loss, activation, trainer=trainer_label(trainer))
-            region = (np.nextafter(1, 2), np.inf)
-            comparisons.append(within(model_label(model), times, region, "times", needed=needed, **parts))
+    comparisons, region, needed = [], (np.nextafter(1, 2), np.inf), numbers.thresholds["substantially"]
+    for model in models(WITHOUT_DECAY):
+        values = [numbers.get("norm_per_success", (attack, model)) for attack in (*VARIANTS, OURS, SAME_STEP)]
+        times = combined(_smallest_over_largest, values)
+        comparisons.append(within(model_label(model), times, region, "times", needed=needed, **about_model(model)))
     return [Clause("mean norm over share of successes, Carlini-Wagner over sensitivity attack and PGD", comparisons)]
 
 
@@ -60,18 +55,7 @@ def c28(numbers):
     return [
         Clause(
             f"susceptible to Carlini-Wagner on scores, {trainer_label(high)} over {trainer_label(low)}",
-            [
-                better(
-                    combination_label(activation, loss),
-                    *(
-                        numbers.get("success_at_last", ("cw", model_name(trainer, loss, activation)))
-                        for trainer in (high, low)
-                    ),
-                    POINTS,
-                    **about(loss, activation),
-                )
-                for loss, activation in GRID
-            ],
+            over_the_grid(numbers, better, "", "success_at_last", (high, low), under="cw"),
         )
         for high, low in orders
     ]

@@ -8,63 +8,45 @@ import numpy as np
 
 from stages.claims.claims_attack import LARGE_STEP, OURS
 from stages.claims.comparisons import at_most, better
-from stages.claims.grid import GRID
+from stages.claims.grid import POINTS, twins_of
 from stages.claims.measured import combined
 from stages.claims.printed_numbers import VARIANTS
 from stages.claims.verdicts import Clause
-from stages.names.labels import attack_label, combination_label, model_label, trainer_label
-from stages.names.model_name import model_name
+from stages.names.labels import attack_label, model_label
+from stages.names.model_name import split_model
 
 RMSPROP, NCG = ("sgd",), ("ncg", "ncg-sobolev")
 SUFFIX = "-robust"
 OTHERS = ("sensitivity-targeted", "pgd-0.06", LARGE_STEP, "fgsm", *VARIANTS)  # not trained on
 FAR, TRANSFER, SINGLE_STEP = "pgd-far", "transfer", "fgsm"
-POINTS, OF_TWIN = "points", "% of the plain twin's"
+OF_TWIN = "% of the plain twin's"
 LEFT = {"sgd": 50.0, "ncg": 70.0, "ncg-sobolev": 70.0}  # percent of the plain network's success: halved, or 30 % less
 LOST = {"sgd": 0.5, "ncg": 1.0, "ncg-sobolev": 1.0}  # points of accuracy that robust training may cost
 WITHSTAND = 5.0  # percent of images that may withstand attacks in the largest balls
 
 
-def _pairs(numbers, trainers):
-    """Yield (trainer, words, plain, robust) for the twins of the experiment, or for the whole grid if it has none."""
-    pairs = [
-        (
-            trainer,
-            combination_label(activation, loss),
-            model_name(trainer, loss, activation),
-            model_name(trainer + SUFFIX, loss, activation),
-        )
-        for trainer in trainers
-        for loss, activation in GRID
-    ]
-    there = [pair for pair in pairs if all(("accuracy", model) in numbers.values for model in pair[2:])]
-    return there or pairs
-
-
-def _lost(numbers, pair):
+def _lost(numbers, plain, robust):
     """The accuracy that robust training costs."""
-    trainer, words, plain, robust = pair
     lost = combined(lambda values: values[0] - values[1], [numbers.get("accuracy", model) for model in (plain, robust)])
-    return at_most(f"{trainer_label(trainer)}, {words}", lost, LOST[trainer], POINTS)
+    return at_most(model_label(plain), lost, LOST[split_model(plain)[0]], POINTS)
 
 
-def _left(numbers, attack, pair):
+def _left(numbers, attack, plain, robust):
     """An attack's success on the robust network, in percent of that on the plain one."""
-    trainer, words, plain, robust = pair
     success = [numbers.get("success_at_norm", (attack, model)) for model in (robust, plain)]
     left = combined(lambda values: 100 * np.divide(*values), success)
-    return at_most(f"{trainer_label(trainer)}, {words}", left, LEFT[trainer], OF_TWIN)
+    return at_most(model_label(plain), left, LEFT[split_model(plain)[0]], OF_TWIN)
 
 
 def _left_of(numbers, attack, pairs):
     words = f"success left at norm {numbers.thresholds['attack_norm']:g}, {attack_label(attack)}"
     with np.errstate(divide="ignore", invalid="ignore"):  # without any success the ratio is undefined
-        return Clause(words, [_left(numbers, attack, pair) for pair in pairs])
+        return Clause(words, [_left(numbers, attack, *pair) for pair in pairs])
 
 
 def _gain(numbers, trainers):
-    pairs = _pairs(numbers, trainers)
-    return [Clause("accuracy lost", [_lost(numbers, pair) for pair in pairs]), _left_of(numbers, OURS, pairs)]
+    pairs = twins_of(numbers, trainers, SUFFIX)
+    return [Clause("accuracy lost", [_lost(numbers, *pair) for pair in pairs]), _left_of(numbers, OURS, pairs)]
 
 
 def b01(numbers):
@@ -79,12 +61,12 @@ def b02(numbers):
 
 def b03(numbers):
     """The same for every attack that was not used in training."""
-    pairs = _pairs(numbers, RMSPROP + NCG)
+    pairs = twins_of(numbers, RMSPROP + NCG, SUFFIX)
     return [_left_of(numbers, attack, pairs) for attack in OTHERS]
 
 
 def _robust(numbers):
-    return [robust for _, _, _, robust in _pairs(numbers, RMSPROP + NCG)]
+    return [robust for _, robust in twins_of(numbers, RMSPROP + NCG, SUFFIX)]
 
 
 def b04(numbers):

@@ -6,11 +6,11 @@ not change these pixels, or if the scores are additional components. B11 and B12
 
 from stages.claims.claims_attack import NAMES, OURS, SAME_STEP, measures
 from stages.claims.comparisons import better, not_worse
-from stages.claims.grid import LOSSES, POINTS, WITHOUT_DECAY, about
+from stages.claims.grid import POINTS, WITHOUT_DECAY, about, twins
 from stages.claims.verdicts import Clause
 from stages.names.attacks import HELD
 from stages.names.labels import combination_label, model_label, trainer_label
-from stages.names.model_name import model_name, split_model
+from stages.names.model_name import split_model
 from stages.names.trainers import family
 
 SGD, NCG = "sgd", ("ncg", "ncg-sobolev")
@@ -22,12 +22,7 @@ ATTACK_NAMES = NAMES | {HELD: NAMES[OURS]}
 
 def _pairs(numbers, activation):
     """Return {(loss, trainer): [pixels, own]} of an activation; for the paper's grid if the experiment has no pairs."""
-    pairs = numbers.score_pairs or [
-        [model_name(trainer, loss, each), model_name(trainer + SUFFIX, loss, each)]
-        for trainer in WITHOUT_DECAY
-        for loss in LOSSES
-        for each in ("relu", "tanh")
-    ]
+    pairs = numbers.score_pairs or twins(WITHOUT_DECAY, SUFFIX)
     named = {split_model(pair[0]): pair for pair in pairs}
     return {(loss, family(name)): pair for (name, loss, its), pair in named.items() if its == activation}
 
@@ -54,12 +49,8 @@ def _compare(numbers, quantity, attack, twin, pairs, ncg_below):
     words = f"{trainer_label(family(high))} over {trainer_label(family(low))}, {combination_label(activation, loss)}"
     success = [numbers.get(quantity, (attack, model)) for model in models]
     other = trainer_label(family(low if ncg_below else high))
-    return better(
-        f"{ATTACK_NAMES[attack]}: {words}",
-        *success,
-        POINTS,
-        **about(loss, activation, trainer=other, attack=ATTACK_NAMES[attack]),
-    )
+    parts = about(loss, activation, trainer=other, attack=ATTACK_NAMES[attack])
+    return better(f"{ATTACK_NAMES[attack]}: {words}", *success, POINTS, **parts)
 
 
 def b11(numbers):
@@ -72,16 +63,16 @@ def b12(numbers):
     return _behind_the_door(numbers, "tanh", ncg_below=False)
 
 
+def _as_accurate(numbers, one, other, loss, activation, trainer):
+    values = [numbers.get("accuracy", model) for model in (one, other)]
+    parts = about(loss, activation, trainer=trainer_label(trainer))
+    return not_worse(model_label(one), *values, numbers.thresholds["comparable"], POINTS, **parts)
+
+
 def b13(numbers):
     """No network is less accurate than its twin with pixels as scores."""
     comparisons = [
-        not_worse(
-            model_label(own),
-            *(numbers.get("accuracy", model) for model in (own, pixels)),
-            numbers.thresholds["comparable"],
-            POINTS,
-            **about(loss, activation, trainer=trainer_label(trainer)),
-        )
+        _as_accurate(numbers, own, pixels, loss, activation, trainer)
         for activation in ("relu", "tanh")
         for (loss, trainer), (pixels, own) in _pairs(numbers, activation).items()
     ]
@@ -92,15 +83,9 @@ def b14(numbers):
     """Every ReLU network against the tanh network of the same trainer and loss."""
     tanh = _pairs(numbers, "tanh")
     comparisons = [
-        not_worse(
-            model_label(own),
-            *(numbers.get("accuracy", model) for model in (own, tanh[place][1])),
-            numbers.thresholds["comparable"],
-            POINTS,
-            **about(place[0], "relu", trainer=trainer_label(place[1])),
-        )
-        for place, (_, own) in _pairs(numbers, "relu").items()
-        if place in tanh
+        _as_accurate(numbers, own, tanh[loss, trainer][1], loss, "relu", trainer)
+        for (loss, trainer), (_, own) in _pairs(numbers, "relu").items()
+        if (loss, trainer) in tanh
     ]
     return [Clause("accuracy on clean test images, ReLU beside tanh", comparisons)]
 

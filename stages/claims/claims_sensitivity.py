@@ -1,11 +1,12 @@
 """Claims on the sensitivity problem (Figures 4, 7 to 10) and on smooth weights (Figure 6). Each returns its clauses."""
 
 from stages.claims.comparisons import at_most, better, within
-from stages.claims.grid import ACTIVATIONS, GRID, LOSSES, TRAINERS, about
+from stages.claims.grid import about_model, models, over_the_grid, two_losses
 from stages.claims.measured import combined
 from stages.claims.verdicts import MOST, Clause
-from stages.names.labels import activation_label, combination_label, loss_label, model_label, trainer_label
+from stages.names.labels import loss_label, model_label, trainer_label
 from stages.names.model_name import model_name
+from stages.names.paper_rows import LOSSES, TRAINERS
 
 GROWTH = "growth of the perturbation from 0 to T"
 CURVES = "largest distance of the estimated from the measured curve, relative"
@@ -13,14 +14,8 @@ CURVES = "largest distance of the estimated from the measured curve, relative"
 
 def _of_every_model(numbers, quantity, limit):
     return [
-        at_most(
-            model_label(model_name(trainer, loss, activation)),
-            numbers.get(quantity, model_name(trainer, loss, activation)),
-            limit,
-            **about(loss, activation, trainer=trainer_label(trainer)),
-        )
-        for trainer in TRAINERS
-        for loss, activation in GRID
+        at_most(model_label(model), numbers.get(quantity, model), limit, **about_model(model))
+        for model in models(TRAINERS)
     ]
 
 
@@ -44,11 +39,10 @@ def c25(numbers):
     return [Clause(CURVES, errors, MOST)]
 
 
-def _no_effect(numbers, what, models, **parts):
-    """The ratio of the growth in two networks is one, up to claims.comparable_growth."""
-    ratio = combined(lambda values: values[0] / values[1], [numbers.get("growth", model) for model in models])
-    limit = numbers.thresholds["comparable_growth"]
-    return within(what, ratio, (1 - limit, 1 + limit), "times", no_effect=1.0, **parts)
+def _no_effect(what, one, other, limit, unit, **about):
+    """The ratio of two values is one, up to the limit."""
+    ratio = combined(lambda values: values[0] / values[1], [one, other])
+    return within(what, ratio, (1 - limit, 1 + limit), unit, no_effect=1.0, **about)
 
 
 def c11(numbers):
@@ -56,21 +50,13 @@ def c11(numbers):
     ncg = [
         better(
             f"NCG without over with weight decay, tanh, {loss_label(loss)}",
-            numbers.get("growth", model_name("ncg", loss, "tanh")),
-            numbers.get("growth", model_name("ncg-wd", loss, "tanh")),
+            *(numbers.get("growth", model_name(trainer, loss, "tanh")) for trainer in ("ncg", "ncg-wd")),
             loss=loss_label(loss),
         )
         for loss in LOSSES
     ]
-    sgd = [
-        _no_effect(
-            numbers,
-            f"SGD with over without weight decay, {combination_label(activation, loss)}",
-            [model_name(trainer, loss, activation) for trainer in ("sgd-wd", "sgd")],
-            **about(loss, activation),
-        )
-        for loss, activation in GRID
-    ]
+    words, limit = "SGD with over without weight decay", numbers.thresholds["comparable_growth"]
+    sgd = over_the_grid(numbers, _no_effect, words, "growth", ("sgd-wd", "sgd"), limit, unit="times")
     return [Clause(f"{GROWTH}, NCG", ncg), Clause(f"{GROWTH}, SGD", sgd)]
 
 
@@ -84,17 +70,9 @@ def c12(numbers):
         )
         for trainer in ("sgd", "sgd-wd")
     ]
-    ncg = [
-        _no_effect(
-            numbers,
-            f"CE over ℓ², {trainer_label(trainer)}, {activation_label(activation)}",
-            [model_name(trainer, loss, activation) for loss in ("ce", "l2")],
-            activation=activation_label(activation),
-            trainer=trainer_label(trainer),
-        )
-        for trainer in ("ncg", "ncg-wd")
-        for activation in ACTIVATIONS
-    ]
+    words, losses, trainers = "CE over ℓ², {trainer}, {activation}", ("ce", "l2"), ("ncg", "ncg-wd")
+    limit = numbers.thresholds["comparable_growth"]
+    ncg = two_losses(numbers, _no_effect, words, "growth", losses, trainers, limit, unit="times")
     return [Clause(f"{GROWTH}, SGD", sgd), Clause(f"{GROWTH}, NCG", ncg)]
 
 
@@ -102,15 +80,11 @@ def c13(numbers):
     """Total variation over t: NCG and SGD each above Sobolev NCG."""
     clauses = []
     for quantity, what in (("norm_variation", "‖W(t)‖"), ("weight_variation", "W(t)")):
-        comparisons = [
-            better(
-                f"{trainer_label(rough)} over Sobolev NCG, {combination_label(activation, loss)}",
-                *(numbers.get(quantity, model_name(trainer, loss, activation)) for trainer in (rough, "ncg-sobolev")),
-                **about(loss, activation, trainer=f"than {trainer_label(rough)}"),
-            )
-            for rough in ("ncg", "sgd")
-            for loss, activation in GRID
-        ]
+        comparisons = []
+        for rough in ("ncg", "sgd"):
+            words, part = f"{trainer_label(rough)} over Sobolev NCG", f"than {trainer_label(rough)}"
+            pair = (rough, "ncg-sobolev")
+            comparisons += over_the_grid(numbers, better, words, quantity, pair, unit="", trainer=part)
         clauses.append(Clause(f"total variation of {what} over t", comparisons))
     return clauses
 

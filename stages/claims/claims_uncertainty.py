@@ -1,6 +1,7 @@
 """Claims of our own on uncertainty, beyond the paper. Each returns its clauses."""
 
 from stages.claims.comparisons import at_most, better
+from stages.claims.grid import POINTS
 from stages.claims.quantities import SMALL_NOISE
 from stages.claims.verdicts import Clause
 from stages.names.labels import combination_label, model_label, trainer_label
@@ -8,25 +9,23 @@ from stages.names.model_name import model_name, split_model
 
 ONE_POINT = 1.0
 GAP = "predicted beside measured accuracy under noise on pixels"
-POINTS = "points"
 
 
-def _models(numbers, trainers=None, loss=None):
-    """Return the networks whose uncertainty was estimated, or one per trainer if none was, to report it as not run."""
-    known = [key for quantity, key in numbers.values if quantity == "mean_gap"]
-    fits = [
-        model
-        for model in known
-        if (trainers is None or split_model(model)[0].startswith(trainers)) and loss in (None, split_model(model)[1])
-    ]
-    return fits or [model_name(trainer, loss or "l2", "tanh") for trainer in (trainers or ("sgd", "ncg"))]
+def _models(numbers, trainer="", loss=None):
+    """Return the networks whose uncertainty was estimated, or one or two if none was, to report them as not run.
+
+    trainer: how the name of their trainer begins.
+    """
+    known = [key for quantity, key in numbers.values if quantity == "mean_gap" and key.startswith(trainer)]
+    fits = [model for model in known if loss in (None, split_model(model)[1])]
+    return fits or [model_name(name, "l2", "tanh") for name in ([trainer] if trainer else ("sgd", "ncg"))]
 
 
 def b07(numbers):
     """Every network trained by NCG, with either gradient, robust or not."""
     comparisons = [
         at_most(model_label(model), numbers.get("largest_gap", model), ONE_POINT, POINTS)
-        for model in _models(numbers, ("ncg",))
+        for model in _models(numbers, "ncg")
     ]
     return [Clause(f"{GAP} up to std {SMALL_NOISE:g}, largest difference", comparisons)]
 
@@ -34,7 +33,7 @@ def b07(numbers):
 def b08(numbers):
     """Sobolev NCG below SGD and NCG of the same loss and activation, each without robust training."""
     comparisons = []
-    for loss, activation in dict.fromkeys(split_model(model)[1:] for model in _models(numbers, ("ncg-sobolev",))):
+    for loss, activation in dict.fromkeys(split_model(model)[1:] for model in _models(numbers, "ncg-sobolev")):
         sobolev = numbers.get("mean_gap", model_name("ncg-sobolev", loss, activation))
         for trainer in ("sgd", "ncg"):
             words = f"{trainer_label(trainer)} over Sobolev NCG, {combination_label(activation, loss)}"

@@ -7,7 +7,7 @@ difference contains zero, the difference is not significant: "similar" leans for
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -82,18 +82,18 @@ class Comparison:
 
 def better(what, high, low, unit="", *, needed=None, same_network=False, **about):
     """`high` exceeds `low`; needed: by how much, if the paper's wording implies more than a difference."""
-    return _of_difference(what, high, low, unit, ABOVE_ZERO, needed, same_network, about)
+    return _of_difference(Comparison(what, unit, needed=needed, about=about), high, low, same_network)
 
 
 def similar(what, one, other, tolerance, unit="", *, same_network=False, **about):
     """The difference is no larger than the tolerance, or than chance."""
-    region = (-tolerance, tolerance)
-    return _of_difference(what, one, other, unit, region, None, same_network, about, no_effect=0.0)
+    asked = Comparison(what, unit, region=(-tolerance, tolerance), about=about)
+    return _of_difference(asked, one, other, same_network, no_effect=0.0)
 
 
 def not_worse(what, one, other, tolerance, unit="", **about):
     """`one` is above `other`, or below it by no more than the tolerance."""
-    return _of_difference(what, one, other, unit, (-tolerance, np.inf), None, False, about)
+    return _of_difference(Comparison(what, unit, region=(-tolerance, np.inf), about=about), one, other)
 
 
 def at_most(what, value, limit, unit="", **about):
@@ -102,23 +102,24 @@ def at_most(what, value, limit, unit="", **about):
 
 def within(what, value, region, unit="", *, needed=None, no_effect=None, **about):
     """A value lies in a region; no_effect: the value without any effect."""
-    value = measured(value)
+    asked, value = Comparison(what, unit, region=region, needed=needed, about=about), measured(value)
     if reason := why_not(value):
-        return Comparison(what, unit, reason=reason, about=about, region=region, needed=needed)
-    low, high, rule = of_value(value)
-    return _judged(what, unit, value.mean, (low, high, rule), region, needed, None, about, no_effect)
+        return replace(asked, reason=reason)
+    return _judged(asked, value.mean, of_value(value), no_effect)
 
 
-def _of_difference(what, one, other, unit, region, needed, same_network, about, no_effect=None):
+def _of_difference(asked, one, other, same_network=False, no_effect=None):
     one, other = measured(one), measured(other)
     if reason := why_not(one, other):
-        return Comparison(what, unit, reason=reason, about=about, region=region, needed=needed)
-    chance = of_difference(one, other, same_network)
+        return replace(asked, reason=reason)
     factor = one.mean / other.mean if other.mean else math.inf
-    return _judged(what, unit, one.mean - other.mean, chance, region, needed, factor, about, no_effect)
+    chance = of_difference(one, other, same_network)
+    return _judged(replace(asked, factor=factor), one.mean - other.mean, chance, no_effect)
 
 
-def _judged(what, unit, statistic, chance, region, needed, factor, about, no_effect):
+def _judged(asked, statistic, chance, no_effect):
+    """Return a comparison with its statistic; chance: (low, high, rule) of its interval."""
     low, high, rule = chance
-    agrees = region[0] <= statistic <= region[1] or (no_effect is not None and low <= no_effect <= high)
-    return Comparison(what, unit, statistic, low, high, region, needed, factor, rule, "", agrees, about)
+    inside = asked.region[0] <= statistic <= asked.region[1]
+    agrees = inside or (no_effect is not None and low <= no_effect <= high)
+    return replace(asked, statistic=statistic, low=low, high=high, rule=rule, agrees=agrees)

@@ -4,7 +4,7 @@ Rows are those of claims_in_detail.csv. A sentence appears only if its numbers e
 """
 
 from stages.claims import FOR, LEANS_FOR
-from stages.names.numbers import MINUS
+from stages.names.numbers import MINUS, significant
 
 NEAR = "up to norm"  # prefix of the measure for imperceptible attacks
 
@@ -15,16 +15,7 @@ def conclusions(rows):
     for row in rows:
         if row["statistic"]:  # the comparison was made
             by_claim.setdefault(row["id"], []).append(row)
-    makers = (
-        _accuracy,
-        _susceptible,
-        _sobolev,
-        _smooth,
-        _attacks,
-        _moving_target,
-        _estimates,
-        _solvers,
-    )
+    makers = (_accuracy, _susceptible, _sobolev, _smooth, _attacks, _moving_target, _estimates, _solvers)
     return [sentence for make in makers if (sentence := make(by_claim))]
 
 
@@ -50,12 +41,11 @@ def _less(rows, mark, name):
     rows = [row for row in rows if mark in f"{row['what']}, "]
     if not rows:
         return ""
-    factors = sorted(float(row["factor"]) for row in rows)
-    agreeing = _agreeing(rows)
+    factors, agreeing = _sorted(rows, "factor"), _agreeing(rows)
     if agreeing == len(rows):
         return f"with {name}, SGD's networks are {_range(factors, 'times')} as susceptible as those trained by NCG"
-    if agreeing == 0:
-        turned = sorted(1 / factor for factor in factors if factor)
+    turned = sorted(1 / factor for factor in factors if factor)
+    if agreeing == 0 and turned:
         return f"with {name} it is the other way round: NCG's are {_range(turned, 'times')} as susceptible as SGD's"
     return f"with {name}, SGD's networks are the more susceptible in {agreeing} of {len(rows)} comparisons"
 
@@ -73,17 +63,15 @@ def _smooth(claims):
     smooth, lost, cost = (claims.get(name, []) for name in ("C13", "C26", "C27"))
     parts = []
     if smooth:
-        factors = sorted(float(row["factor"]) for row in smooth)
         parts.append(
             f"gives smoother weights in {_agreeing(smooth)} of {len(smooth)} comparisons (the others' total variation "
-            f"is {_range(factors, 'times')} as large)"
+            f"is {_range(_sorted(smooth, 'factor'), 'times')} as large)"
         )
     if lost:
-        points = sorted(float(row["statistic"]) for row in lost)
-        parts.append(f"loses {_range(points, 'points')} less accuracy to the strongest noise than NCG and SGD do")
+        points = _range(_sorted(lost, "statistic"), "points")
+        parts.append(f"loses {points} less accuracy to the strongest noise than NCG and SGD do")
     if cost:
-        points = sorted(float(row["statistic"]) for row in cost)
-        parts.append(f"costs {_range(points, 'points')} of accuracy on clean images")
+        parts.append(f"costs {_range(_sorted(cost, 'statistic'), 'points')} of accuracy on clean images")
     return f"The Sobolev gradient {_listed(parts)}." if parts else ""
 
 
@@ -91,7 +79,7 @@ def _attacks(claims):
     ours, large = claims.get("C22", []), claims.get("C24", [])
     if not ours:
         return ""
-    most = max(float(row["statistic"]) for row in ours)
+    most = _sorted(ours, "statistic")[-1]
     text = (
         f"The sensitivity attack succeeds more often than PGD with the same step in {_agreeing(ours)} of {len(ours)} "
         f"comparisons, by {most:.1f} points at most"
@@ -108,7 +96,7 @@ def _moving_target(claims):
         return ""
     text = f"The moving target is on par with nine targets in {_agreeing(success)} of {len(success)} comparisons"
     text += f", for {float(solves[0]['statistic']):.1f} times fewer problems to solve" if solves else ""
-    factors = sorted(float(row["statistic"]) for row in claims.get("C19", []))
+    factors = _sorted(claims.get("C19", []), "statistic")
     text += f"; Carlini-Wagner needs {_range(factors, 'times')} the norm per success of its rivals" if factors else ""
     return f"{text}."
 
@@ -137,13 +125,13 @@ def _agreeing(rows):
     return sum(row["state"] in (FOR, LEANS_FOR) for row in rows)
 
 
+def _sorted(rows, column):
+    return sorted(float(row[column]) for row in rows)
+
+
 def _range(values, unit):
-    first, last = (_two_digits(value) for value in (values[0], values[-1]))
+    first, last = (significant(value, 2) for value in (values[0], values[-1]))
     return f"{first} {unit}" if first == last else f"{first} to {last} {unit}"
-
-
-def _two_digits(value):
-    return (f"{value:.2g}" if abs(value) < 100 else f"{value:.0f}").replace("-", MINUS)
 
 
 def _signed(text):

@@ -12,7 +12,6 @@ from collections import Counter
 from pathlib import Path
 
 from stages.claims import (
-    NOT_JUDGED,
     apart,
     claims_accuracy,
     claims_attack,
@@ -26,38 +25,29 @@ from stages.claims import (
     counted,
     levels,
 )
-from stages.claims.claims_files import COLUMNS, DETAIL, as_csv, as_markdown, detail_rows, summary_rows
+from stages.claims.claims_files import COLUMNS, DETAIL, as_markdown, detail_rows, summary_rows
 from stages.claims.measurements import measure
 from stages.claims.printed_numbers import printed_measurements
 from stages.claims.reference import ALWAYS, read_claims, verdicts_before
-from stages.claims.verdicts import judged
+from stages.claims.verdicts import Verdict
 from stages.runtime import program
 from stages.statistics.scale import scale_line
 from stages.storage import stores
+from stages.storage.csv_files import as_csv
 
-CLAIMS = dict(
-    sorted(
-        (
-            claims_accuracy.CLAIMS
-            | claims_noise.CLAIMS
-            | claims_sensitivity.CLAIMS
-            | claims_attack.CLAIMS
-            | claims_perturbation.CLAIMS
-        ).items()
-    )
-)
+OF_THE_PAPER = (claims_accuracy, claims_noise, claims_sensitivity, claims_attack, claims_perturbation)
+CLAIMS = dict(sorted(claim for module in OF_THE_PAPER for claim in module.CLAIMS.items()))
 OUR_CLAIMS = claims_robust.CLAIMS | claims_uncertainty.CLAIMS | claims_convolution.CLAIMS | claims_scores.CLAIMS
 
 
 def judge(numbers, claims=CLAIMS):
     """Return {id: Verdict}."""
-    return {number: judged(claim(numbers)) for number, claim in claims.items()}
+    return {number: Verdict(claim(numbers)) for number, claim in claims.items()}
 
 
 def concerns(numbers, claim):
     """Tell whether an experiment has the networks and attacks of one of our own claims, run or not."""
-    clauses = claim(numbers.as_if_run())
-    return any(each.state != NOT_JUDGED for clause in clauses for each in clause.comparisons)
+    return Verdict(claim(numbers.as_if_run())).made > 0
 
 
 def arguments(parser):

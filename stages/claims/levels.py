@@ -12,7 +12,7 @@ value that rounds to it.
 import math
 
 from stages.claims.chance import student
-from stages.claims.measured import Unusable
+from stages.claims.measured import Measured
 from stages.claims.printed_numbers import RUNS
 from stages.names.labels import attack_label
 from stages.statistics.printed_deviation import as_printed
@@ -28,14 +28,13 @@ def level_rows(numbers, printed):
         row = {"table": table, "what": what, "attack": "" if isinstance(key, str) else attack_label(key[0])}
         row |= {"paper_mean": f"{mean:.2f}", "paper_std": f"{std:.2f}", "low": "", "high": "", "ours": "", "runs": ""}
         ours = numbers.get(quantity, key)
-        if isinstance(ours, Unusable) or not math.isfinite(ours.mean):
-            rows.append(row | {"level": NOT_RUN})
-            continue
-        count = len(ours.runs)
-        half = half_width(std, count)
-        inside = abs(ours.mean - mean) <= half
-        row |= {"low": f"{mean - half:.4f}", "high": f"{mean + half:.4f}", "ours": f"{ours.mean:.4f}", "runs": count}
-        rows.append(row | {"level": INSIDE if inside else OUTSIDE})
+        row["level"] = NOT_RUN
+        if isinstance(ours, Measured) and math.isfinite(ours.mean):
+            count = len(ours.runs)
+            half = half_width(std, count)
+            row |= {"low": f"{mean - half:.4f}", "high": f"{mean + half:.4f}", "ours": f"{ours.mean:.4f}"}
+            row |= {"runs": count, "level": INSIDE if abs(ours.mean - mean) <= half else OUTSIDE}
+        rows.append(row)
     return rows
 
 
@@ -45,13 +44,10 @@ def half_width(std, count):
 
 def counted_levels(rows):
     """Return {(table, attack): (inside, compared, printed)}."""
-    counts = {}
+    found = {}
     for row in rows:
-        inside, compared, printed = counts.get((row["table"], row["attack"]), (0, 0, 0))
-        compared_now = row["level"] != NOT_RUN
-        counts[row["table"], row["attack"]] = (
-            inside + (row["level"] == INSIDE),
-            compared + compared_now,
-            printed + 1,
-        )
-    return counts
+        found.setdefault((row["table"], row["attack"]), []).append(row["level"])
+    return {
+        place: (levels.count(INSIDE), len(levels) - levels.count(NOT_RUN), len(levels))
+        for place, levels in found.items()
+    }

@@ -1,6 +1,6 @@
 """A quantity of a model as claims compare it: its value in every run and, for a single run, its uncertainty."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,10 +28,6 @@ class Measured:
     def mean(self):
         return float(np.mean(self.runs))
 
-    def of_one_run(self, resampled=None, printed_std=None):
-        """Return the same value with the uncertainty of a single run."""
-        return replace(self, resampled=resampled, printed_std=printed_std)
-
 
 def measured(values):
     """Return values over runs as Measured; Measured and Unusable are returned unchanged."""
@@ -43,8 +39,7 @@ def combined(function, quantities):
 
     function: of an array (quantity, run or resampling), along axis 0.
     """
-    unusable = first_unusable(quantities)
-    if unusable:
+    if unusable := first_unusable(quantities):
         return unusable
     parts = [measured(each) for each in quantities]
     if len({len(part.runs) for part in parts}) > 1:

@@ -5,7 +5,9 @@ of the numbers, so that the claim says why it is not decided. For a single run, 
 over test images are also measured on resampled images, and get the standard deviation that the paper prints.
 """
 
-from stages.claims.measured import Measured, Unusable, measured
+from dataclasses import replace
+
+from stages.claims.measured import Measured, Unusable, first_unusable, measured
 from stages.claims.per_image import PerImage, resample
 from stages.claims.quantities import QUANTITIES
 from stages.names.model_name import store_path
@@ -30,11 +32,10 @@ class Measurements:
 
     def get(self, quantity, key):
         """Return the values over runs, or why there are none."""
-        model = key if isinstance(key, str) else next(part for part in key if "_" in part)
+        model = key if isinstance(key, str) else key[1]
         if model in self.reasons:
             return Unusable(self.reasons[model])
-        missing = model if isinstance(key, str) else " on ".join(key)
-        return self.values.get((quantity, key), Unusable(NOT_RUN + missing))
+        return self.values.get((quantity, key), Unusable(NOT_RUN + _words(key)))
 
     def as_if_run(self):
         """Return a copy with a number for everything in the experiment, run or not, to find out what it contains."""
@@ -42,6 +43,10 @@ class Measurements:
         whole.score_pairs = self.score_pairs
         whole.values = dict.fromkeys(self.values, measured([1.0, 1.0]))
         return whole
+
+
+def _words(key):
+    return key if isinstance(key, str) else " on ".join(key)
 
 
 def measure(folder, config, printed=None):
@@ -83,19 +88,17 @@ def _put_all(numbers, key, datasets, quantities):
         for name in quantities:
             numbers.put(name, key, datasets)
         return {}
-    values, last = {name: [] for name in quantities}, {}
+    taken = {name: [] for name in quantities}
     for dataset in datasets:
         for name, take in quantities.items():
             try:
-                taken = take(dataset)
+                taken[name].append(take(dataset))
             except KeyError:
-                taken = Unusable(f"{key if isinstance(key, str) else ' on '.join(key)}: {WITHOUT_IMAGES}")
-            values[name].append(taken.value if isinstance(taken, PerImage) else taken)
-            last[name, key] = taken
-    for name, each in values.items():
-        unusable = [value for value in each if isinstance(value, Unusable)]
-        numbers.put(name, key, unusable[0] if unusable else each)
-    return {place: taken for place, taken in last.items() if isinstance(taken, PerImage)}
+                taken[name].append(Unusable(f"{_words(key)}: {WITHOUT_IMAGES}"))
+    for name, runs in taken.items():
+        values = [run.value if isinstance(run, PerImage) else run for run in runs]
+        numbers.put(name, key, first_unusable(values) or values)
+    return {(name, key): runs[-1] for name, runs in taken.items() if isinstance(runs[-1], PerImage)}
 
 
 def _refuse_untrained(numbers, model):
@@ -111,4 +114,5 @@ def _add_chance(numbers, resampled, printed):
         if isinstance(again, Unusable):
             numbers.values[place] = again
         elif isinstance(value, Measured):
-            numbers.values[place] = value.of_one_run(again, printed.std(*place) if printed else None)
+            std = printed.std(*place) if printed else None
+            numbers.values[place] = replace(value, resampled=again, printed_std=std)

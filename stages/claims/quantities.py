@@ -70,14 +70,6 @@ def _growth(dataset):
     return per_image(ratio, dataset["estimated_at_end"].values, dataset["estimated_at_start"].values)
 
 
-def _largest_error(dataset):
-    return per_image(mean, dataset["largest_error"].values)
-
-
-def _largest_median_error(dataset):
-    return dataset["relative_error_median"].values.max()
-
-
 def _curve_distance(dataset):
     """Largest distance over the depth between the estimated and the measured curve, over the measured one."""
     estimated, measured = dataset["estimated"].values, dataset["measured"].values
@@ -87,10 +79,6 @@ def _curve_distance(dataset):
 def _largest_gap(dataset):
     """Largest absolute difference (points) of predicted and measured accuracy under pixel noise up to SMALL_NOISE."""
     return per_image(largest_size, *dataset["pixel_surplus"].values[dataset["noise_std"].values <= SMALL_NOISE])
-
-
-def _mean_gap(dataset):
-    return per_image(mean_size, *dataset["pixel_surplus"].values)
 
 
 def _roc_area(dataset, name):
@@ -142,13 +130,13 @@ QUANTITIES = {
     "noise": _noise,
     "sensitivity": lambda config, model, part: {
         "growth": _growth,
-        "largest_error": _largest_error,
-        "largest_median_error": _largest_median_error,
+        "largest_error": lambda dataset: per_image(mean, dataset["largest_error"].values),
+        "largest_median_error": lambda dataset: dataset["relative_error_median"].values.max(),
         "curve_distance": _curve_distance,
     },
     "uncertainty": lambda config, model, part: {
         "largest_gap": _largest_gap,
-        "mean_gap": _mean_gap,
+        "mean_gap": lambda dataset: per_image(mean_size, *dataset["pixel_surplus"].values),
         "roc_area_distance": functools.partial(_roc_area, name="distance"),
         "roc_area_confidence": functools.partial(_roc_area, name="confidence"),
     },

@@ -12,7 +12,8 @@ is not decided if too little was run, if no more than one comparison in five is 
 within chance. There is no other correction for the number of comparisons: a claim about all of them is harder to meet.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from stages.claims import (
     AGAINST,
@@ -43,13 +44,13 @@ class Clause:
     """Comparisons that are judged together."""
 
     what: str
-    comparisons: list = field(default_factory=list)
+    comparisons: list
     quantifier: str = ALL
 
     @property
     def as_worded(self):
         """Whether the clause holds as the paper words it: yes, no, or open."""
-        made = [each for each in self.comparisons if each.state != NOT_JUDGED]
+        made = _made(self.comparisons)
         met = [each for each in made if each.as_worded]
         clearly = [each for each in met if each.state == FOR]
         refuted = [each for each in made if each.state == AGAINST or (each.state == FOR and not each.as_worded)]
@@ -63,13 +64,18 @@ class Clause:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on a claim: a word, the counts of its comparisons by state, where it holds, and the clauses."""
+    """The verdict on a claim, from its clauses."""
 
-    word: str
-    counts: dict  # {state: comparisons}
-    worded: str  # whether the sentence holds as it is worded: yes, no or open
-    where: str
     clauses: list
+
+    @cached_property
+    def comparisons(self):
+        return [each for clause in self.clauses for each in clause.comparisons]
+
+    @cached_property
+    def counts(self):
+        """The number of comparisons in each state."""
+        return {state: sum(each.state == state for each in self.comparisons) for state in STATES}
 
     @property
     def agreeing(self):
@@ -77,79 +83,68 @@ class Verdict:
 
     @property
     def made(self):
-        return sum(self.counts.values()) - self.counts[NOT_JUDGED]
+        return len(self.comparisons) - self.counts[NOT_JUDGED]
+
+    @cached_property
+    def worded(self):
+        """Whether the sentence holds as it is worded: yes, no or open.
+
+        If nothing contradicts it, all comparisons of the claim count together.
+        """
+        each_worded = [clause.as_worded for clause in self.clauses]
+        if NO in each_worded or not self.comparisons:
+            return NO if self.comparisons else OPEN
+        together = all(each.as_worded for each in self.comparisons) and 2 * self.counts[FOR] >= len(self.comparisons)
+        return YES if together or OPEN not in each_worded else OPEN
+
+    @cached_property
+    def word(self):
+        counts, made = self.counts, self.made
+        if self.worded == YES:
+            return HOLDS
+        if counts[FOR] + counts[AGAINST] <= BY_CHANCE * made or 2 * made < len(self.comparisons):
+            return UNDECIDED
+        # What was run agrees; the rest was not run, or too much is within chance.
+        if self.worded == OPEN and not counts[AGAINST] + counts[LEANS_AGAINST]:
+            return UNDECIDED
+        if _turned(_made(self.comparisons)):
+            return REVERSED
+        parts = [part for names in WHOLE for part in self.made_by_part(names).values()]
+        if 2 * self.agreeing >= made or any(_wholly(part) for part in parts):
+            return PARTLY
+        return FAILS if counts[AGAINST] else UNDECIDED
+
+    @cached_property
+    def where(self):
+        """Where the claim holds, by the part that separates best: "ReLU 8 of 8, tanh 0 of 8 (reversed)"."""
+        best, words = APART, ""
+        for names in PARTS:
+            parts = self.made_by_part(names)
+            shares = [_agreeing(made) / len(made) for made in parts.values()]
+            if len(parts) > 1 and max(shares) - min(shares) > best - 1e-9:
+                best = max(shares) - min(shares) + 1e-6
+                words = ", ".join(f"{value} {_told(made)}" for value, made in parts.items())
+        return words
+
+    def made_by_part(self, names):
+        """Group comparisons that were made by the value of a part, or by pairs: {"ReLU": ..., "tanh": ...}."""
+        groups = {}
+        for clause in self.clauses:
+            for each in clause.comparisons:
+                values = tuple(clause.what if name == "clause" else each.about.get(name) for name in names)
+                if None not in values:
+                    groups.setdefault(", ".join(values), []).append(each)
+        return {value: made for value, comparisons in groups.items() if (made := _made(comparisons))}
 
 
-def judged(clauses):
-    """Return the Verdict of a claim."""
-    comparisons = [each for clause in clauses for each in clause.comparisons]
-    counts = {state: sum(each.state == state for each in comparisons) for state in STATES}
-    worded = _worded(clauses, comparisons, counts)
-    return Verdict(_word(clauses, counts, worded), counts, worded, where(clauses), clauses)
+def _made(comparisons):
+    return [each for each in comparisons if each.state != NOT_JUDGED]
 
 
-def _worded(clauses, comparisons, counts):
-    """Whether the sentence holds as worded; if nothing contradicts it, all comparisons of the claim count together."""
-    each_worded = [clause.as_worded for clause in clauses]
-    if NO in each_worded or not comparisons:
-        return NO if comparisons else OPEN
-    together = all(each.as_worded for each in comparisons) and 2 * counts[FOR] >= len(comparisons)
-    return YES if together or OPEN not in each_worded else OPEN
-
-
-def _word(clauses, counts, worded):
-    made = sum(counts.values()) - counts[NOT_JUDGED]
-    agreeing, against = counts[FOR] + counts[LEANS_FOR], counts[AGAINST] + counts[LEANS_AGAINST]
-    if worded == YES:
-        return HOLDS
-    if counts[FOR] + counts[AGAINST] <= BY_CHANCE * made or 2 * made < sum(counts.values()):
-        return UNDECIDED
-    if not against and worded == OPEN:  # what was run agrees; the rest was not run, or too much is within chance
-        return UNDECIDED
-    if _turned([each for clause in clauses for each in clause.comparisons if each.state != NOT_JUDGED]):
-        return REVERSED
-    if 2 * agreeing >= made or any(_wholly(part) for part in _parts(clauses, WHOLE)):
-        return PARTLY
-    return FAILS if counts[AGAINST] else UNDECIDED
-
-
-def _wholly(comparisons):
-    """Whether all comparisons of a part that were made agree, at least half of them clearly."""
-    made = [each for each in comparisons if each.state != NOT_JUDGED]
+def _wholly(made):
+    """Whether all comparisons of a part agree, at least half of them clearly."""
     clearly = sum(each.state == FOR for each in made)
-    return bool(made) and all(each.as_worded for each in made) and 2 * clearly >= len(made)
-
-
-def _parts(clauses, names):
-    for name in names:
-        yield from by_part(clauses, name).values()
-
-
-def by_part(clauses, names):
-    """Group comparisons by the value of a part, or by pairs of values: {"ReLU": ..., "tanh": ...}."""
-    groups = {}
-    for clause in clauses:
-        for each in clause.comparisons:
-            values = tuple(clause.what if name == "clause" else each.about.get(name) for name in names)
-            if None not in values:
-                groups.setdefault(", ".join(values), []).append(each)
-    return groups
-
-
-def where(clauses):
-    """Say where a claim holds, by the part that separates best: "ReLU 8 of 8, tanh 0 of 8 (reversed)"."""
-    best, words = APART, ""
-    for names in PARTS:
-        parts = {}
-        for value, comparisons in by_part(clauses, names).items():
-            made = [each for each in comparisons if each.state != NOT_JUDGED]
-            if made:
-                parts[value] = made
-        shares = [_agreeing(made) / len(made) for made in parts.values()]
-        if len(parts) > 1 and max(shares) - min(shares) > best - 1e-9:
-            best = max(shares) - min(shares) + 1e-6
-            words = ", ".join(f"{value} {_told(made)}" for value, made in parts.items())
-    return words
+    return all(each.as_worded for each in made) and 2 * clearly >= len(made)
 
 
 def _turned(made):

@@ -18,6 +18,11 @@ def signed(value, digits=2):
     return text.replace("-", MINUS) if float(text) else f"{0:.{digits}f}"
 
 
+def significant(value, digits):
+    """Write a number with this many significant digits, or as an integer if it has more in front of the point."""
+    return (f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:.0f}").replace("-", MINUS)
+
+
 def duration(seconds):
     """Write seconds as 0.3 s, 45 s, 12 min or 3 h 05 min."""
     if seconds < 59.5:

@@ -27,17 +27,18 @@ WORDS = {
 
 def choices(config, model):
     """Return in words, one per setting, how the training of a model differs from the row that it reads."""
-    row = _flat(train_settings(config, readings.row_of(config, model)))
-    own = _flat(train_settings(config, model))
+    row = flatten(train_settings(config, readings.row_of(config, model)), whole=WHOLE)
+    own = flatten(train_settings(config, model), whole=WHOLE)
     changed = [key for key in {**row, **own} if own.get(key) != row.get(key)]
     return [WORDS[key](own[key]) if key in WORDS and key in own else f"{key}: {own.get(key)}" for key in changed]
 
 
-def _flat(settings, place=""):
+def flatten(settings, prefix="", whole=()):
+    """Return nested settings as {"network.depth": 150}; a list is one value, and so is a block named in `whole`."""
     flat = {}
     for key, value in settings.items():
-        deeper = isinstance(value, dict) and key not in WHOLE
-        flat |= _flat(value, f"{place}{key}.") if deeper else {f"{place}{key}": value}
+        deeper = isinstance(value, dict) and key not in whole
+        flat |= flatten(value, f"{prefix}{key}.", whole) if deeper else {f"{prefix}{key}": value}
     return flat
 
 

@@ -19,7 +19,6 @@ from pathlib import Path
 
 from stages import PROJECT, __version__
 from stages.claims import apart
-from stages.claims.claims_files import as_csv
 from stages.claims.conclusions import conclusions
 from stages.config import configuration
 from stages.plan import exhibit, experiment
@@ -33,7 +32,7 @@ from stages.report.templates import render
 from stages.runtime import program
 from stages.runtime.errors import UserError
 from stages.statistics.scale import scale_line
-from stages.storage.csv_files import read_csv
+from stages.storage.csv_files import as_csv, read_csv
 from stages.storage.whole_files import replacing_folder, write_text
 
 log = logging.getLogger("stages")

@@ -78,10 +78,8 @@ def _published(folder):
     """Return the verdicts and the scale of a published folder, or None if there is none."""
     if folder is None:
         return None
-    (claims, _), config = (
-        apart(read_csv(folder / "claims.csv")),
-        yaml.safe_load((folder / "experiment.yaml").read_text()),
-    )
+    claims, _ = apart(read_csv(folder / "claims.csv"))
+    config = yaml.safe_load((folder / "experiment.yaml").read_text())
     scale = scale_line(exhibit.scale(config, experiment.table2_models(config)))
     return {"verdicts": {row["id"]: row["verdict"] for row in claims}, "counts": _counts(claims), "scale": scale}
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import yaml
 
 from stages.plan import experiment
+from stages.plan.reading_choices import flatten
 from stages.storage.csv_files import read_csv
 
 
@@ -16,15 +17,6 @@ class Setting(NamedTuple):
     ours: str
     paper: str
     note: str
-
-
-def flatten(settings, prefix=""):
-    """Return nested settings as {"network.depth": 150}; a list is one value."""
-    flat = {}
-    for key, value in settings.items():
-        name = f"{prefix}{key}"
-        flat.update(flatten(value, f"{name}.") if isinstance(value, dict) else {name: value})
-    return flat
 
 
 def compare(config, reference):

@@ -12,12 +12,9 @@ from pathlib import Path
 from stages import PROJECT
 from stages.claims import STATES, VERDICTS, apart, column, counted, states_of
 from stages.claims.bars import text_bar, told
+from stages.names.trainers import trainer as trainer_named
 
-NAMES = {"sgd": "SGD", "sgd-wd": "SGD w.d.", "ncg": "NCG", "ncg-wd": "NCG w.d.", "ncg-sobolev": "NCG Sobolev"}
-NAMES |= {"sgd-robust": "SGD robust", "ncg-robust": "NCG robust", "ncg-sobolev-robust": "Sobolev rob."}
 ACTIVATIONS, LOSSES = {"relu": "ReLU", "tanh": "tanh"}, {"ce": "CE", "l2": "l2"}
-
-
 NAMES_PER_LINE = 20
 BAR = 40
 PUBLISHED = PROJECT / "workflow" / "published" / "paper"
@@ -50,7 +47,7 @@ def _accuracies(table, large):
     yield " " * 14 + "".join(f"{title:>{width}}" for title in titles)
     for trainer in dict.fromkeys(row["trainer"] for row in table):
         cells = [_cell(table, large, (trainer, *column)) for column in columns]
-        yield f"  {NAMES.get(trainer, trainer):<12}" + "".join(f"{cell:>{width}}" for cell in cells)
+        yield f"  {trainer_named(trainer).short:<12}" + "".join(f"{cell:>{width}}" for cell in cells)
 
 
 def _cell(table, large, model):

@@ -7,6 +7,7 @@ from stages.names.labels import attack_label, combination_label, solver_label, t
 from stages.names.numbers import number, signed
 from stages.plan import exhibit
 from stages.plan.all_exhibits import TABLES
+from stages.statistics.attack_curves import SHARE_AND_NORMS
 from stages.statistics.scale import scale_line
 from stages.storage.csv_files import read_csv
 from stages.tables.layout import NOT_RUN
@@ -51,48 +52,45 @@ def accuracy(rows):
     columns = list(dict.fromkeys((row["loss"], row["activation"]) for row in rows))
     known = {(row["trainer"], row["loss"], row["activation"]): row for row in rows}
     head = [text("test accuracy (%)"), *(Cell([combination_label(*column[::-1])]) for column in columns)]
-    body = [
-        [
-            text(trainer_label(trainer), "key"),
-            *(compared(known.get((trainer, *each)), "test_accuracy") for each in columns),
-        ]
-        for trainer in trainers
-    ]
+    body = []
+    for trainer in trainers:
+        cells = (compared(known.get((trainer, *each)), "test_accuracy") for each in columns)
+        body.append([text(trainer_label(trainer), "key"), *cells])
     return head, body, COMPARED
 
 
 def carlini_wagner(rows):
     """Table 3: one row per model; each cell has one line per variant of the attack, and the paper's."""
-    quantities = {"susceptible": "susceptible (%)", "mean_norm": "mean ℓ² norm", "max_norm": "largest ℓ² norm"}
     models = {}
     for row in rows:
         models.setdefault((row["trainer"], row["activation"], row["loss"]), []).append(row)
     body = []
     for (trainer, activation, loss), variants in models.items():
-        cells = [
-            Cell([*(f"ours, {row['outputs']}" if row["outputs"] else "ours" for row in variants), "paper"], "key soft")
-        ]
-        for quantity in quantities:
+        names = [f"ours, {row['outputs']}" if row["outputs"] else "ours" for row in variants]
+        cells = [Cell([*names, "paper"], "key soft")]
+        for quantity in SHARE_AND_NORMS:
             lines = [f"{ours(row, quantity)} ({difference(row, quantity)})" for row in variants if row["outputs"]]
             cells.append(Cell([*(lines or [NOT_RUN]), printed(variants[0], quantity)]))
         body.append([text(trainer_label(trainer), "key"), text(combination_label(activation, loss), "key"), *cells])
-    head = [text("trainer"), text("model"), text(""), *(Cell([title]) for title in quantities.values())]
+    head = [text("trainer"), text("model"), text(""), *(Cell([title]) for title in SHARE_AND_NORMS.values())]
     return head, body, "In brackets: the difference from the paper. The attack sees the class scores, or their softmax."
 
 
 def plain(rows):
     """Any other table, as in its file: means and spreads, with labels for networks."""
-    names = list(rows[0]) if rows else []
-    quantities = [name.removesuffix("_mean") for name in names if name.endswith("_mean")]
+    names, quantities = list(rows[0]) if rows else [], _quantities(rows)
     keys = [name for name in names if not name.endswith(("_mean", "_std")) and name not in ("runs", "preset")]
     models = {"trainer", "activation", "loss"} <= set(keys)
     heads = (re.split(", | (?=on )", attack_label(each).replace("_", " ")) for each in quantities)
-    body = [
-        [*(text(each, "key") for each in (_model(row) if models else [row[key] for key in keys]))]
-        + [Cell([ours(row, each)]) for each in quantities]
-        for row in rows
-    ]
+    body = []
+    for row in rows:
+        named = _model(row) if models else [row[key] for key in keys]
+        body.append([*(text(each, "key") for each in named), *(Cell([ours(row, each)]) for each in quantities)])
     return [*map(text, ["trainer", "network"] if models else keys), *map(Cell, heads)], body, ""
+
+
+def _quantities(rows):
+    return [name.removesuffix("_mean") for name in (rows[0] if rows else []) if name.endswith("_mean")]
 
 
 def _model(row):
@@ -101,7 +99,7 @@ def _model(row):
 
 def readings(rows):
     """The table of readings: each number that the paper prints has its distance below it."""
-    names = [name.removesuffix("_mean") for name in (rows[0] if rows else []) if name.endswith("_mean")]
+    names = _quantities(rows)
     quantities = [name for name in names if not name.endswith("_distance")]
 
     def cell(row, name):

@@ -10,6 +10,7 @@ from pathlib import Path
 import yaml
 
 from stages.plan import exhibit, experiment
+from stages.plan.reading_choices import flatten
 from stages.report import claims_section, differences, figures_section, job_costs, provenance, tables_section
 from stages.report.project import older_code, project
 from stages.report.templates import render
@@ -34,7 +35,7 @@ def gather(folder, reference, config, published=None):
         "not_run": differences.not_run(config, reference),
         "unstated": unstated,
         "same": same,
-        "settings": [(key, differences.shown(value)) for key, value in differences.flatten(config).items()],
+        "settings": [(key, differences.shown(value)) for key, value in flatten(config).items()],
         "digests": digests,
         "versions": versions,
         "own_versions": provenance.own_versions(),

@@ -7,6 +7,9 @@ import numpy as np
 
 from stages.attack.radii import radii_of
 
+# {quantity of `share_and_norms`: heading}
+SHARE_AND_NORMS = {"susceptible": "susceptible (%)", "mean_norm": "mean ℓ² norm", "max_norm": "largest ℓ² norm"}
+
 
 def radii(settings):
     """Return 0 and the radii to which the attacks were confined."""

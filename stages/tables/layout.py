@@ -3,23 +3,23 @@
 A table's program gives the keys of each row and the values over runs; the paper's numbers are looked up here.
 """
 
-import csv
-import io
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from stages.names.model_name import split_model
 from stages.names.numbers import MINUS, number, signed
 from stages.runtime import program
 from stages.runtime.errors import UserError
 from stages.statistics import runs
 from stages.statistics.scale import scale_line
 from stages.storage import stores
-from stages.storage.csv_files import read_csv
+from stages.storage.csv_files import as_csv, read_csv
 
 NOT_RUN = "not run"
+MODEL = {"trainer": "trainer", "activation": "activation", "loss": "loss"}  # keys of a table with a row per model
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,11 @@ def reference(path, keys, quantities):
         raise UserError(f"{path}: wanted the columns {', '.join(keys)} and numbers, found: {problem}") from None
 
 
+def parts_of(model):
+    """Return the keys of a model's row."""
+    return dict(zip(("trainer", "loss", "activation"), split_model(model), strict=True))
+
+
 def over_runs(measure, datasets):
     """Return {quantity: values over runs}; measure(dataset) returns {quantity: value} of one run."""
     measured = [measure(dataset) for dataset in datasets]
@@ -66,14 +71,9 @@ def compared(ours, paper=None):
     mean = float(ours.mean()) if ours.size else None
     std = float(ours.std(ddof=1)) if ours.size > 1 else None
     paper_mean, paper_std = paper or (None, None)
-    difference = mean - paper_mean if mean is not None and paper_mean is not None else None
-    return values | {
-        "mean": mean,
-        "std": std,
-        "paper_mean": paper_mean,
-        "paper_std": paper_std,
-        "difference": difference,
-    }
+    difference = None if mean is None or paper_mean is None else mean - paper_mean
+    values |= {"mean": mean, "std": std, "paper_mean": paper_mean, "paper_std": paper_std}
+    return values | {"difference": difference}
 
 
 def run(description, table):
@@ -119,15 +119,14 @@ def make(table, folder, settings, outputs, printed=None):
 
 def _csv(table, rows, note, paper, settings):
     parts = ("mean", "std", "paper_mean", "paper_std", "difference") if paper else ("mean", "std")
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([*table.keys, *(f"{name}_{part}" for name in table.quantities for part in parts), "runs", "preset"])
+    places = {f"{name}_{part}": (name, part) for name in table.quantities for part in parts}
+    lines = []
     for labels, values in rows:
-        cells = [values[name][part] for name in table.quantities for part in parts]
-        cells = ["" if cell is None else f"{cell:.4f}" for cell in cells]
+        cells = {column: values[name][part] for column, (name, part) in places.items()}
         ran = max(value["runs"] for value in values.values())  # 0 distinguishes "not run" from "no number"
-        writer.writerow([*(labels[key] for key in table.keys), *cells, ran, settings["scale"]["preset"]])
-    return file.getvalue()
+        line = labels | {column: "" if cell is None else f"{cell:.4f}" for column, cell in cells.items()}
+        lines.append(line | {"runs": ran, "preset": settings["scale"]["preset"]})
+    return as_csv([*table.keys, *places, "runs", "preset"], lines)
 
 
 def _markdown(table, rows, note, paper, settings):

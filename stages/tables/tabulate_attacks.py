@@ -2,15 +2,13 @@
 
 from functools import partial
 
-import numpy as np
-
 from stages.names.labels import attack_label, combination_label, trainer_label
 from stages.names.model_name import split_model
 from stages.plan import experiment
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import direct_attacks, norms_per_pixel
 from stages.statistics import runs
-from stages.statistics.attack_curves import susceptible
+from stages.statistics.attack_curves import share_and_norms, susceptible
 from stages.tables import layout
 
 EXHIBITS = {
@@ -33,11 +31,7 @@ QUANTITIES = {"success": "success at the norm (%)", "mean_norm": "mean ℓ² nor
 
 def measure(dataset, norm):
     """Return the quantities of one run; the norm is the mean over all successes, nan without any."""
-    norms = dataset["norm"].values[dataset["success"].values.astype(bool)]
-    return {
-        "success": 100 * susceptible(dataset, [norm])[0],
-        "mean_norm": norms.mean() if norms.size else np.nan,
-    }
+    return {"success": 100 * susceptible(dataset, [norm])[0], "mean_norm": share_and_norms(dataset)["mean_norm"]}
 
 
 def rows(folder, settings):

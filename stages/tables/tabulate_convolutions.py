@@ -9,6 +9,7 @@ from stages.statistics import runs
 from stages.statistics.attack_curves import susceptible
 from stages.tables import layout
 
+ATTACKS = ("sensitivity", "pgd-0.6")
 EXHIBITS = {
     "table_convolutions": Exhibit(
         stage="attack",
@@ -20,13 +21,12 @@ EXHIBITS = {
         "the training in seconds, accuracy on clean test images, mean accuracy over the levels of noise, and the share "
         "of correctly classified images that two attacks change within the same norm per pixel.",
         models=convolutional_pairs,
-        attacks=attacks_named("sensitivity", "pgd-0.6"),
+        attacks=attacks_named(*ATTACKS),
         settings=lambda config: convolutional_twins(config) | {"norm": config["claims"]["attack_norm"]},
         beyond=True,
     )
 }
 
-ATTACKS = ("sensitivity", "pgd-0.6")
 QUANTITIES = {
     "seconds": "training (s of CPU time)",
     "accuracy": "test accuracy (%)",

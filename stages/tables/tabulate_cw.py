@@ -3,12 +3,11 @@
 The paper does not say whether the attack uses the class scores or their softmax, so both are beside its numbers.
 """
 
-from stages.names.model_name import split_model
 from stages.plan import experiment
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import attacked_outputs, carlini_wagner
 from stages.statistics import runs
-from stages.statistics.attack_curves import share_and_norms
+from stages.statistics.attack_curves import SHARE_AND_NORMS, share_and_norms
 from stages.tables import layout
 
 EXHIBITS = {
@@ -26,25 +25,20 @@ EXHIBITS = {
     )
 }
 
-KEYS = {"trainer": "trainer", "activation": "activation", "loss": "loss"}
-QUANTITIES = {"susceptible": "susceptible (%)", "mean_norm": "mean ℓ² norm", "max_norm": "largest ℓ² norm"}
-
 
 def rows(folder, settings):
     """Yield the table's rows, one for each model and variant of the attack."""
     for model in settings["models"]:
-        trainer, loss, activation = split_model(model)
         for attack, outputs in zip(settings["attacks"], settings["outputs"], strict=True):
             datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
-            labels = {"trainer": trainer, "activation": activation, "loss": loss, "outputs": outputs}
-            yield labels, layout.over_runs(share_and_norms, datasets)
+            yield layout.parts_of(model) | {"outputs": outputs}, layout.over_runs(share_and_norms, datasets)
 
 
 TABLE = layout.Table(
-    keys=KEYS | {"outputs": "attack sees"},
-    quantities=QUANTITIES,
+    keys=layout.MODEL | {"outputs": "attack sees"},
+    quantities=SHARE_AND_NORMS,
     rows=rows,
-    printed_keys=tuple(KEYS),
+    printed_keys=tuple(layout.MODEL),
 )
 
 if __name__ == "__main__":

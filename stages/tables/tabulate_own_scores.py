@@ -59,12 +59,12 @@ def rows(folder, settings):
             "success_held": success(HELD, pixels),
             "success_own": success(ATTACK, own),
         }
-        labels = {"trainer": trainer_label(family(trainer)), "activation": activation_label(activation)}
-        yield labels | {"loss": loss_label(loss)}, values
+        names = trainer_label(family(trainer)), activation_label(activation), loss_label(loss)
+        yield dict(zip(layout.MODEL, names, strict=True)), values
 
 
 TABLE = layout.Table(
-    keys={"trainer": "trainer", "activation": "activation", "loss": "loss"},
+    keys=layout.MODEL,
     quantities=QUANTITIES,
     rows=rows,
     notes=lambda settings: [f"attack: the sensitivity attack within the ℓ² norm {settings['norm']:g}"],

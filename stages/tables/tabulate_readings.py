@@ -6,7 +6,7 @@ from stages.names.labels import attack_label, model_label
 from stages.plan import reading_choices, readings
 from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
-from stages.statistics.attack_curves import susceptible
+from stages.statistics.attack_curves import SHARE_AND_NORMS, susceptible
 from stages.statistics.specifications import by_distance, specifications
 from stages.tables import layout
 
@@ -29,8 +29,7 @@ EXHIBITS = {
     )
 }
 
-CARLINI_WAGNER = {"susceptible": "susceptible (%)", "mean_norm": "mean ℓ² norm", "max_norm": "largest ℓ² norm"}
-DISTANCES = tuple(f"{name}_distance" for name in ("test_accuracy", *CARLINI_WAGNER))
+DISTANCES = tuple(f"{name}_distance" for name in ("test_accuracy", *SHARE_AND_NORMS))
 NO_OTHER = "none, as in Table 2"
 
 
@@ -38,7 +37,7 @@ def quantities(settings):
     heads = {"test_accuracy": "test accuracy (%)", "test_accuracy_distance": "distance"}
     heads |= {"under_noise": "mean under noise (%)"}
     heads |= {name: f"{attack_label(name)} (%)" for name in other_attacks(settings)}
-    for name, head in CARLINI_WAGNER.items():
+    for name, head in SHARE_AND_NORMS.items():
         heads |= {name: head, f"{name}_distance": "distance"}
     return heads | {"distance": "mean distance"}
 
@@ -49,7 +48,7 @@ def rows(folder, settings):
     for row in dict.fromkeys(settings["rows"][model] for model in settings["models"]):
         for each in (one for one in ordered if one.row == row):
             labels = {"network": model_label(row), "reading": "; ".join(each.choices) or NO_OTHER}
-            values = dict.fromkeys((*CARLINI_WAGNER, *DISTANCES), np.nan)  # a dash where the paper prints nothing
+            values = dict.fromkeys((*SHARE_AND_NORMS, *DISTANCES), np.nan)  # a dash where the paper prints nothing
             values |= each.values | others(folder, settings, each.model)
             values |= {f"{name}_distance": value for name, value in each.distances.items()}
             values = {name: [value] for name, value in values.items()} | {"distance": [each.distance]}

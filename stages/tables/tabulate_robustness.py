@@ -2,7 +2,6 @@
 
 from stages.names.attacks import ATTACKS, HELD
 from stages.names.labels import attack_label
-from stages.names.model_name import split_model
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import on_all_images, robust_pairs, usual_attacks
 from stages.statistics import runs
@@ -33,7 +32,6 @@ EXHIBITS = {
     )
 }
 
-KEYS = {"trainer": "trainer", "activation": "activation", "loss": "loss"}
 APART = ("pgd-far", HELD)  # attacks with their own balls, or without some of the pixels
 
 
@@ -59,11 +57,11 @@ def rows(folder, settings):
         values["any_of_them"] = [100 * within(norms, [norm]).mean() for norms in together]
         values["accuracy"] = 100 * runs.over_runs(trained, "test_accuracy")[:, -1]
         values["training"] = runs.over_runs(trained, "seconds").sum(axis=1)
-        yield dict(zip(("trainer", "loss", "activation"), split_model(model), strict=True)), values
+        yield layout.parts_of(model), values
 
 
 TABLE = layout.Table(
-    keys=KEYS,
+    keys=layout.MODEL,
     quantities=quantities,
     rows=rows,
     notes=lambda settings: [f"success within the ℓ² norm {settings['norm']:g}"],

@@ -1,6 +1,5 @@
 """Write table_uncertainty: how well each confidence measure detects wrong answers (beyond the paper)."""
 
-from stages.names.model_name import split_model
 from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
 from stages.statistics.selective_prediction import accuracy_of_the_surest, roc_area
@@ -19,9 +18,9 @@ EXHIBITS = {
     )
 }
 
-MEASURES = {"distance": "distance", "confidence": "confidence", "gap": "gap"}
+MEASURES = ("distance", "confidence", "gap")
 QUANTITIES = {
-    **{f"area_{name}": f"area under ROC, {words}" for name, words in MEASURES.items()},
+    **{f"area_{name}": f"area under ROC, {name}" for name in MEASURES},
     "accuracy": "accuracy (%)",
     "without_5": "without the least certain 5 % (%)",
     "without_10": "without the least certain 10 % (%)",
@@ -32,10 +31,8 @@ def measure(dataset):
     """Return the quantities of one run; the least certain answers are nearest to a boundary."""
     right = dataset["right"].values
     areas = {f"area_{name}": roc_area(dataset[name].values, right) for name in MEASURES}
-    left = {
-        f"without_{share}": 100 * accuracy_of_the_surest(dataset["distance"].values, right, share / 100)
-        for share in (5, 10)
-    }
+    distance = dataset["distance"].values
+    left = {f"without_{share}": 100 * accuracy_of_the_surest(distance, right, share / 100) for share in (5, 10)}
     return areas | {"accuracy": 100 * right.mean()} | left
 
 
@@ -43,15 +40,10 @@ def rows(folder, settings):
     """Yield the table's rows, one per model."""
     for model in settings["models"]:
         datasets = runs.asked_for(folder, settings, "uncertainty", model)
-        labels = dict(zip(("trainer", "loss", "activation"), split_model(model), strict=True))
-        yield labels, layout.over_runs(measure, datasets)
+        yield layout.parts_of(model), layout.over_runs(measure, datasets)
 
 
-TABLE = layout.Table(
-    keys={"trainer": "trainer", "activation": "activation", "loss": "loss"},
-    quantities=QUANTITIES,
-    rows=rows,
-)
+TABLE = layout.Table(keys=layout.MODEL, quantities=QUANTITIES, rows=rows)
 
 if __name__ == "__main__":
     layout.run(__doc__, TABLE)

@@ -11,7 +11,7 @@ from stages.claims.claims_files import deciding, described, reason_of
 from stages.claims.judge_claims import CLAIMS, OUR_CLAIMS, concerns, judge
 from stages.claims.measured import Measured
 from stages.claims.measurements import measure
-from stages.claims.verdicts import judged
+from stages.claims.verdicts import Verdict
 from stages.plan import exhibit, experiment
 from stages.storage.csv_files import read_csv
 
@@ -41,18 +41,18 @@ def test_each_has_its_wording_and_none_is_the_papers(root):
 
 @pytest.mark.parametrize("claim", ALL)
 def test_holds_where_the_world_is_as_we_say(claim, found):
-    assert judged(OUR_CLAIMS[claim](found)).word == HOLDS
+    assert Verdict(OUR_CLAIMS[claim](found)).word == HOLDS
 
 
 @pytest.mark.parametrize("claim", ALL)
 def test_does_not_hold_where_robust_training_only_masks_and_nothing_is_predictable(claim, whole):
     found = made_up_worlds.measurements(whole, made_up_worlds.not_as_we_say())
-    assert judged(OUR_CLAIMS[claim](found)).word in (FAILS, REVERSED)
+    assert Verdict(OUR_CLAIMS[claim](found)).word in (FAILS, REVERSED)
 
 
 @pytest.mark.parametrize("claim", ALL)
 def test_is_not_decided_without_stores(claim, whole, tmp_path):
-    verdict = judged(OUR_CLAIMS[claim](measure(tmp_path, whole)))
+    verdict = Verdict(OUR_CLAIMS[claim](measure(tmp_path, whole)))
     assert verdict.word == UNDECIDED
     assert reason_of(verdict).startswith("not run: ")
 
@@ -69,35 +69,35 @@ def test_twins_are_found_by_their_settings_whatever_the_experiment_calls_them():
     pixels = {model for model, _ in experiment.score_pairs(config)}
     world = made_up_worlds.as_we_say()
     found = made_up_worlds.measurements(config, world)
-    assert judged(OUR_CLAIMS["B13"](found)).word == HOLDS
+    assert Verdict(OUR_CLAIMS["B13"](found)).word == HOLDS
     for model in pixels:
         found.put("accuracy", model, [99.0, 99.2])
-    verdict = judged(OUR_CLAIMS["B13"](found))
+    verdict = Verdict(OUR_CLAIMS["B13"](found))
     assert verdict.word == REVERSED
-    assert judged(OUR_CLAIMS["B14"](found)).word == HOLDS  # which asks the twins with own scores alone
+    assert Verdict(OUR_CLAIMS["B14"](found)).word == HOLDS  # which asks the twins with own scores alone
 
 
 @pytest.mark.parametrize("claim", ALL)
 def test_is_not_decided_in_an_experiment_without_robust_networks_or_uncertainty(claim, tmp_path):
-    assert judged(OUR_CLAIMS[claim](measure(tmp_path, made_up_stores.one_run_config()))).word == UNDECIDED
+    assert Verdict(OUR_CLAIMS[claim](measure(tmp_path, made_up_stores.one_run_config()))).word == UNDECIDED
 
 
 def test_one_attack_that_gains_too_little_is_named(found):
     key = ("cw", "ncg-robust_l2_tanh")
     plain = found.get("success_at_norm", ("cw", "ncg_l2_tanh"))
     found.put("success_at_norm", key, 0.8 * plain.runs)
-    verdict = judged(OUR_CLAIMS["B03"](found))
+    verdict = Verdict(OUR_CLAIMS["B03"](found))
     assert (verdict.word, verdict.worded) == (PARTLY, "no")
     clause, comparison = deciding(verdict)
     assert "Carlini-Wagner on scores" in clause.what
     assert described(comparison) == "NCG, tanh, ℓ²: 80 % of the plain twin's, needs ≤ 70"
-    assert judged(OUR_CLAIMS["B02"](found)).word == HOLDS  # which speaks of the attack that was trained on
+    assert Verdict(OUR_CLAIMS["B02"](found)).word == HOLDS  # which speaks of the attack that was trained on
 
 
 def test_an_attack_that_never_succeeds_leaves_the_claim_open(found):
     for model in ("sgd_l2_tanh", "sgd-robust_l2_tanh"):
         found.put("success_at_norm", ("cw", model), [0.0, 0.0])
-    verdict = judged(OUR_CLAIMS["B03"](found))
+    verdict = Verdict(OUR_CLAIMS["B03"](found))
     assert verdict.word == UNDECIDED
     assert "no number" in reason_of(verdict)
 

@@ -15,7 +15,7 @@ from stages.claims.measured import Unusable
 from stages.claims.measurements import measure
 from stages.claims.printed_numbers import printed_measurements
 from stages.claims.reference import read_claims
-from stages.claims.verdicts import judged
+from stages.claims.verdicts import Verdict
 from stages.plan import exhibit
 from stages.runtime.errors import UserError
 from stages.storage import stores
@@ -25,7 +25,7 @@ ALL = [f"C{number:02d}" for number in range(1, 30)]
 
 
 def verdict(claim, config, world):
-    return judged(CLAIMS[claim](made_up_worlds.measurements(config, world))).word
+    return Verdict(CLAIMS[claim](made_up_worlds.measurements(config, world))).word
 
 
 def test_each_claim_has_its_wording(root):
@@ -68,14 +68,14 @@ def test_is_not_decided_where_networks_are_trained_too_little(claim, config):
     for _, key in list(found.values):
         model = key if isinstance(key, str) else next(part for part in key if "_" in part)
         found.reasons[model] = f"{model} reached 60.0 % accuracy, a verdict wants 90 %"
-    open_one = judged(CLAIMS[claim](found))
+    open_one = Verdict(CLAIMS[claim](found))
     assert open_one.word == UNDECIDED
     assert "60.0 % accuracy" in reason_of(open_one)
 
 
 @pytest.mark.parametrize("claim", ALL)
 def test_is_not_decided_without_stores(claim, config, tmp_path):
-    open_one = judged(CLAIMS[claim](measure(tmp_path, config)))
+    open_one = Verdict(CLAIMS[claim](measure(tmp_path, config)))
     assert open_one.word == UNDECIDED
     assert reason_of(open_one).startswith("not run: ")
 

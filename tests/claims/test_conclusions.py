@@ -7,10 +7,11 @@ from kit import made_up_worlds
 
 from stages.claims import AGAINST, FOR, LEANS_AGAINST, LEANS_FOR, NOT_JUDGED, STATES
 from stages.claims.bars import text_bar, told
-from stages.claims.claims_files import DETAIL, as_csv, detail_rows
+from stages.claims.claims_files import DETAIL, detail_rows
 from stages.claims.conclusions import conclusions
 from stages.claims.judge_claims import judge
 from stages.claims.measurements import Measurements
+from stages.storage.csv_files import as_csv
 
 NONE = dict.fromkeys(STATES, 0)
 
@@ -56,6 +57,16 @@ def test_only_what_was_run_is_told(config):
     assert "test accuracy differs from SGD's by +2.00" in text
     assert "susceptible" not in text
     assert "smoother" not in text
+
+
+def test_networks_that_no_attack_changes_are_told_too(config):
+    """No factor says how much more susceptible the others are."""
+    found = made_up_worlds.measurements(config, made_up_worlds.the_opposite())
+    for quantity, key in found.values:
+        if quantity == "success_up_to_norm" and key[1].startswith("sgd_"):
+            found.put(quantity, key, [0.0, 0.0])
+    text = " ".join(sentences(found))
+    assert "with ReLU, SGD's networks are the more susceptible in 0 of 8 comparisons" in text
 
 
 def test_rows_of_the_file_make_the_same_sentences(config):

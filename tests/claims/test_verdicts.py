@@ -20,7 +20,7 @@ from stages.claims import (
 from stages.claims.chance import BOTH, IMAGES, PRINTED, RUNS, VALUE, student
 from stages.claims.comparisons import Comparison, at_most, better, not_worse, similar, within
 from stages.claims.measured import Measured, Unusable
-from stages.claims.verdicts import MOST, NO, OPEN, YES, Clause, judged
+from stages.claims.verdicts import MOST, NO, OPEN, YES, Clause, Verdict
 
 
 def known(state, degree=None, **about):
@@ -34,7 +34,7 @@ def known(state, degree=None, **about):
 
 
 def word(*states, quantifier="all"):
-    return judged([Clause("", [known(state) for state in states], quantifier)]).word
+    return Verdict([Clause("", [known(state) for state in states], quantifier)]).word
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 4, 8, 20, 21, 30, 100])
@@ -118,7 +118,7 @@ def test_all_asks_for_every_comparison_at_least_half_of_them_clearly():
     assert word(FOR, FOR) == word(FOR, LEANS_FOR) == HOLDS
     assert word(FOR, LEANS_FOR, LEANS_FOR) == UNDECIDED  # nothing speaks against it, but chance could make most of it
     two = [Clause("", [known(FOR)] * 3), Clause("", [known(LEANS_FOR)])]
-    assert judged(two).word == HOLDS
+    assert Verdict(two).word == HOLDS
     assert word(FOR, FOR, AGAINST) == word(FOR, FOR, LEANS_AGAINST) == PARTLY
     assert word(FOR, FOR, NOT_JUDGED) == UNDECIDED  # what was run agrees
     assert word() == UNDECIDED
@@ -144,7 +144,7 @@ def test_reversed_needs_most_clearly_the_other_way_and_none_clearly_the_papers()
     assert word(AGAINST, AGAINST, AGAINST, FOR) == FAILS
     assert word(AGAINST, LEANS_AGAINST, LEANS_AGAINST) == FAILS
     apart = [similar("", [1.0, 1.0], [9.0, 9.0], 1.0)] * 3
-    assert judged([Clause("", apart)]).word == FAILS  # similar has no other way round
+    assert Verdict([Clause("", apart)]).word == FAILS  # similar has no other way round
 
 
 def test_too_little_run_is_not_decided():
@@ -155,25 +155,25 @@ def test_too_little_run_is_not_decided():
 
 def test_a_whole_clause_activation_or_loss_makes_it_hold_in_part():
     met, not_met = Clause("one", [known(FOR)]), Clause("other", [known(AGAINST)] * 5)
-    assert judged([met, not_met]).word == PARTLY
-    assert judged([met, not_met]).where == "one 1 of 1, other 0 of 5 (reversed)"
+    assert Verdict([met, not_met]).word == PARTLY
+    assert Verdict([met, not_met]).where == "one 1 of 1, other 0 of 5 (reversed)"
     by_activation = [known(FOR, activation="ReLU")] * 2 + [known(AGAINST, activation="tanh")] * 5
-    assert judged([Clause("", by_activation)]).word == PARTLY
+    assert Verdict([Clause("", by_activation)]).word == PARTLY
     mixed = [known(FOR, activation="ReLU"), known(AGAINST, activation="ReLU")] + [known(AGAINST, activation="tanh")] * 5
-    assert judged([Clause("", mixed)]).word == FAILS
+    assert Verdict([Clause("", mixed)]).word == FAILS
 
 
 def test_a_word_as_considerably_asks_for_more_than_the_direction():
     enough, too_little = known(FOR, degree=True), known(FOR, degree=False)
-    assert judged([Clause("", [enough, enough])]).worded == YES
-    little = judged([Clause("", [too_little, too_little])])
+    assert Verdict([Clause("", [enough, enough])]).worded == YES
+    little = Verdict([Clause("", [too_little, too_little])])
     assert (little.word, little.worded, little.agreeing, little.counts[FOR]) == (PARTLY, NO, 2, 2)
 
 
 def test_whether_a_sentence_holds_as_worded_may_be_open():
-    assert judged([Clause("", [known(FOR), known(NOT_JUDGED)])]).worded == OPEN
-    assert judged([Clause("", [known(FOR), known(AGAINST)])]).worded == NO
-    assert judged([Clause("", [known(FOR), known(AGAINST), known(NOT_JUDGED)], MOST)]).worded == OPEN
+    assert Verdict([Clause("", [known(FOR), known(NOT_JUDGED)])]).worded == OPEN
+    assert Verdict([Clause("", [known(FOR), known(AGAINST)])]).worded == NO
+    assert Verdict([Clause("", [known(FOR), known(AGAINST), known(NOT_JUDGED)], MOST)]).worded == OPEN
 
 
 def test_verdicts_are_counted_in_words():

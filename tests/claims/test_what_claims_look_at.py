@@ -8,7 +8,7 @@ from kit.project_copy import ROOT
 
 from stages.claims import HOLDS
 from stages.claims.judge_claims import CLAIMS, OUR_CLAIMS
-from stages.claims.verdicts import judged
+from stages.claims.verdicts import Verdict
 from stages.config import configuration
 
 ACTIVATIONS, LOSSES = ("relu", "tanh"), ("ce", "l2")
@@ -151,7 +151,7 @@ def survivors(claim, found, places):
         verdicts = []
         for factor in (1e-3, 1e3):
             found.put(*place, factor * value.runs)
-            verdicts.append(judged(claim(found)).word)
+            verdicts.append(Verdict(claim(found)).word)
         found.values[place] = value
         if set(verdicts) == {HOLDS}:
             forgiven.add(place)
@@ -160,7 +160,7 @@ def survivors(claim, found, places):
 
 @pytest.mark.parametrize("claim", [claim for claim in CLAIMS if claim not in (*MOST, *SMALL)])
 def test_one_number_that_is_plainly_wrong_tells(claim, paper):
-    assert judged(CLAIMS[claim](paper)).word == HOLDS
+    assert Verdict(CLAIMS[claim](paper)).word == HOLDS
     forgiven = survivors(CLAIMS[claim], paper, PAPER[claim])
     # Of the solves the median counts, the seconds are told beside.
     assert forgiven == {place for place in PAPER[claim] if place[0] in ("solves", "attack_seconds")}
@@ -174,7 +174,7 @@ def test_most_may_have_an_exception_and_each_measure_counts(claim, paper):
         for place in PAPER[claim]:
             if place[0] == quantity and MOST[claim](place[1]):
                 paper.put(*place, 1e-3 * kept[place].runs)
-        assert judged(CLAIMS[claim](paper)).word != HOLDS, quantity
+        assert Verdict(CLAIMS[claim](paper)).word != HOLDS, quantity
         paper.values = kept
 
 
@@ -183,10 +183,10 @@ def test_most_estimates_have_to_be_good(claim, paper):
     for wrong, word in ((9, HOLDS), (11, None)):
         for quantity, model in [place for place in PAPER[claim] if place[1] in TABLE2[:wrong]]:
             paper.put(quantity, model, [0.9, 0.9])
-        assert (judged(CLAIMS[claim](paper)).word == HOLDS) == (word == HOLDS)
+        assert (Verdict(CLAIMS[claim](paper)).word == HOLDS) == (word == HOLDS)
 
 
 @pytest.mark.parametrize("claim", OUR_CLAIMS)
 def test_one_number_that_is_plainly_wrong_tells_beyond_the_paper_too(claim, beyond):
-    assert judged(OUR_CLAIMS[claim](beyond)).word == HOLDS
+    assert Verdict(OUR_CLAIMS[claim](beyond)).word == HOLDS
     assert not survivors(OUR_CLAIMS[claim], beyond, OURS[claim])

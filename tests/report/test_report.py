@@ -12,6 +12,7 @@ from kit.project_copy import ROOT
 from stages.claims import apart
 from stages.claims.judge_claims import CLAIMS
 from stages.config import configuration
+from stages.plan.reading_choices import flatten
 from stages.report import claims_section, differences
 from stages.report.job_costs import stage_costs
 from stages.report.project import older_code, project
@@ -92,7 +93,7 @@ def test_the_papers_scale_is_not_called_small_but_its_one_difference_is_named(wr
 
 
 def test_every_reference_setting_is_a_key_of_the_configuration(root):
-    flat = differences.flatten(configuration.load(root, "paper"))
+    flat = flatten(configuration.load(root, "paper"))
     with open(root / "workflow" / "reference" / "settings.csv", newline="") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     assert [row["key"] for row in rows if row["key"] not in flat] == []

@@ -50,6 +50,11 @@ def test_it_fits_a_terminal(finished, tmp_path, published):
     assert max(len(line) for line in lines if not line.startswith("Report:")) <= 100
 
 
+def test_every_trainer_has_its_short_name():
+    table = [{"loss": "ce", "activation": "relu", "test_accuracy_mean": "97.5", "trainer": "ncg-sobolev-pixels"}]
+    assert list(summarise._accuracies(table, []))[1] == f"  {'Sobolev pix.':<12}{'97.50':>17}"
+
+
 def test_a_folder_without_results_gets_a_clear_error(root, tmp_path):
     done = run(root, tmp_path)
     assert done.returncode == 1

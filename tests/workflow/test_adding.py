@@ -174,7 +174,7 @@ LAYER = Unbiased
 CLAIM = """
 
 def c99(found):
-    sgd, ncg = (found.get("accuracy", model_name(trainer, "ce", "relu")) for trainer in ("sgd", "ncg"))
+    sgd, ncg = (found.get("accuracy", f"{trainer}_ce_relu") for trainer in ("sgd", "ncg"))
     return [Clause("test accuracy", [better("SGD over NCG", sgd, ncg, POINTS)])]
 
 
