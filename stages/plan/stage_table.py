@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from stages.attack import catalogue
 from stages.plan import experiment, readings
 from stages.plan.stage_settings import (
     attack_settings,
@@ -49,8 +50,10 @@ class Store(NamedTuple):
 
 
 def _is_attacked_by(config, model, attack):
-    """Twins are not attacked towards nine targets: that costs as much as a training, and nothing shows it."""
-    if model in experiment.beside(config) and config["attack"]["attacks"][attack].get("target") == "each":
+    """Twins are compared by success within a norm; towards nine targets that would cost as much as a training."""
+    line = config["attack"]["attacks"][attack]
+    within_norms = catalogue.is_confined(line["method"]) and line.get("target") != "each"
+    if model in experiment.beside(config) and not within_norms:
         return False
     return readings.is_attacked_by(config, model, attack) and attack_suits(config, model, attack)
 

@@ -13,7 +13,7 @@ from stages.statistics import runs
 from stages.statistics.attack_curves import susceptible
 from stages.tables import layout
 
-ATTACK = "sensitivity"
+ATTACK, LARGE_STEPS = "sensitivity", "pgd-0.6"
 EXHIBITS = {
     "table_own_scores": Exhibit(
         stage="attack",
@@ -22,52 +22,57 @@ EXHIBITS = {
         order=10,
         title="Class scores that are pixels, and class scores of their own",
         caption="Accuracy on clean test images, and the share of correctly classified images that the sensitivity "
-        "attack changes within the norm at which claims compare attacks. Pixels: the first pixels are the class scores "
-        "at t = 0, as in the paper. Held: the same networks, attacked without these pixels. Own: class scores in "
-        "components of their own.",
+        "attack changes within the norm at which claims compare attacks, and PGD with large steps. Pixels: the first "
+        "pixels are the class scores at t = 0, as in the paper. Held: the same networks, attacked without these "
+        "pixels. Own: class scores in components of their own.",
         models=score_pairs,
-        attacks=attacks_named(ATTACK, HELD),
+        attacks=attacks_named(ATTACK, HELD, LARGE_STEPS),
         settings=lambda config: {"pairs": experiment.score_pairs(config), "norm": config["claims"]["attack_norm"]},
         beyond=True,
     )
 }
 
-QUANTITIES = {
-    "accuracy_pixels": "test accuracy, pixels (%)",
-    "accuracy_own": "test accuracy, own (%)",
-    "success_pixels": "attack, pixels (%)",
-    "success_held": "attack, held (%)",
-    "success_own": "attack, own (%)",
+ACCURACY = {"accuracy_pixels": "test accuracy, pixels (%)", "accuracy_own": "test accuracy, own (%)"}
+# {quantity: (heading, attack, 0: on the network whose scores are pixels, 1: on its twin)}
+SUCCESS = {
+    "success_pixels": ("attack, pixels (%)", ATTACK, 0),
+    "success_held": ("attack, held (%)", HELD, 0),
+    "success_own": ("attack, own (%)", ATTACK, 1),
+    "large_steps_pixels": ("PGD 0.6, pixels (%)", LARGE_STEPS, 0),
+    "large_steps_own": ("PGD 0.6, own (%)", LARGE_STEPS, 1),
 }
+
+
+def success_columns(settings):
+    """Return the part of SUCCESS whose attacks the experiment has."""
+    return {name: column for name, column in SUCCESS.items() if column[1] in settings["attacks"]}
+
+
+def quantities(settings):
+    return ACCURACY | {name: heading for name, (heading, _, _) in success_columns(settings).items()}
 
 
 def rows(folder, settings):
     """Yield the table's rows, one for each pair of twins."""
     read = functools.partial(runs.asked_for, folder, settings)
-
-    def success(attack, model):
-        if attack not in settings["attacks"]:
-            return []
-        return [100 * susceptible(run, [settings["norm"]])[0] for run in read(f"attack/{attack}", model)]
-
-    for pixels, own in sorted(settings["pairs"], key=lambda pair: split_model(pair[0])[:0:-1]):
-        trainer, loss, activation = split_model(pixels)
+    for pair in sorted(settings["pairs"], key=lambda pair: split_model(pair[0])[:0:-1]):
         values = {
-            "accuracy_pixels": 100 * runs.over_runs(read("train", pixels), "test_accuracy")[:, -1],
-            "accuracy_own": 100 * runs.over_runs(read("train", own), "test_accuracy")[:, -1],
-            "success_pixels": success(ATTACK, pixels),
-            "success_held": success(HELD, pixels),
-            "success_own": success(ATTACK, own),
+            name: 100 * runs.over_runs(read("train", model), "test_accuracy")[:, -1]
+            for name, model in zip(ACCURACY, pair, strict=True)
         }
+        for name, (_, attack, twin) in success_columns(settings).items():
+            attacked = read(f"attack/{attack}", pair[twin])
+            values[name] = [100 * susceptible(run, [settings["norm"]])[0] for run in attacked]
+        trainer, loss, activation = split_model(pair[0])
         names = trainer_label(family(trainer)), activation_label(activation), loss_label(loss)
         yield dict(zip(layout.MODEL, names, strict=True)), values
 
 
 TABLE = layout.Table(
     keys=layout.MODEL,
-    quantities=QUANTITIES,
+    quantities=quantities,
     rows=rows,
-    notes=lambda settings: [f"attack: the sensitivity attack within the ℓ² norm {settings['norm']:g}"],
+    notes=lambda settings: [f"attack: the sensitivity attack; success within the ℓ² norm {settings['norm']:g}"],
 )
 
 if __name__ == "__main__":
