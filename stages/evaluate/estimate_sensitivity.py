@@ -9,10 +9,10 @@ import functools
 import numpy as np
 
 from stages.evaluate.evaluation import run, variable
-from stages.evaluate.noise import gaussian
 from stages.evaluate.perturbation import PerturbationRatios
 from stages.runtime import arrays
 from stages.runtime.progress import Progress
+from stages.runtime.seeds import gaussian
 
 BLOCK = 200  # images: with fewer, the products are small and each image costs more
 

@@ -3,17 +3,8 @@
 Each strength has its own random stream, so that adding one to the list changes no other.
 """
 
-import numpy as np
-
 from stages.runtime.arrays import namespace
-from stages.runtime.seeds import generator
-
-
-def gaussian(shape, std, seed, *names):
-    """Return normal numbers of standard deviation `std`, in float32, from the stream `names`, drawn on the host."""
-    noise = generator(seed, *names).standard_normal(shape, dtype=np.float32)
-    noise *= np.float32(std)
-    return noise
+from stages.runtime.seeds import gaussian
 
 
 def noisy_images(images, std, seed, draw, clip):

@@ -15,3 +15,10 @@ def generator(seed, *names):
     label = "/".join(str(name) for name in names)
     words = np.frombuffer(hashlib.sha256(label.encode()).digest(), dtype="<u4")
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *words.tolist()])))
+
+
+def gaussian(shape, std, seed, *names):
+    """Return normal numbers of standard deviation `std`, in float32, from the stream `names`, drawn on the host."""
+    noise = generator(seed, *names).standard_normal(shape, dtype=np.float32)
+    noise *= np.float32(std)
+    return noise

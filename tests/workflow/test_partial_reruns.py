@@ -109,7 +109,7 @@ def test_how_to_run_is_no_reason_to_run(finished):
 
 
 def test_a_changed_line_of_code_reruns_its_stage_and_what_follows(finished, edited):
-    edited("stages/evaluate/noise.py", "noise *= np.float32(std)", "noise *= np.float32(2 * std)")
+    edited("stages/evaluate/noise.py", "noise += images", "noise += 2 * images")
     jobs = finished.planned()
     assert len(of_rule(jobs, "evaluate_noise")) == 3
     assert not rules(jobs) & {"train_network", "attack_network", "estimate_sensitivity", "swap_solvers"}
