@@ -7,6 +7,7 @@ import pretend_cuda
 import pytest
 from kit import digits
 
+from stages.catalogues import METHODS, SOLVERS
 from stages.train.device_memory import training_megabytes
 from stages.train.training import Training
 
@@ -28,7 +29,11 @@ def test_a_training_takes_no_more_than_the_formula_says_and_not_much_less(traine
         Training(settings, list(range(runs)), data, cupy).run()
     sizes = {"width": train_image.shape[1], "depth": 40, "batch": settings["batch"], "runs": runs, "images": 100}
     chosen = settings["trainer"]
-    made = {"sobolev": chosen["gradient"] == "sobolev", "solver": chosen["solver"], "moved": robust["share"]}
+    made = {
+        "weight_arrays": METHODS.find(chosen["method"]).weight_arrays + (chosen["gradient"] == "sobolev"),
+        "kept_states": SOLVERS.find(chosen["solver"]).kept_states,
+        "moved": robust["share"],
+    }
     expected = 1e6 * training_megabytes(**sizes, **made)
     found = counted["most_memory"] - before
     print(trainer, runs, found, expected)

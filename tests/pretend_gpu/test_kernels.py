@@ -10,6 +10,7 @@ import pytest
 from cupy.cuda import compiler
 from kit import tolerances
 
+from stages.catalogues import ACTIVATIONS
 from stages.model.network import Parameters
 from stages.model.on_device import kernels
 from stages.model.on_device.layer_kernels import KERNELS, Launch, compiled
@@ -17,6 +18,7 @@ from stages.model.on_device.products import Product
 from stages.model.products import inner_product
 
 ARCHITECTURES = (70, 80, 90, 120)
+FORMULAS = [σ.cuda for σ in map(ACTIVATIONS.find, ACTIVATIONS) if σ.cuda]
 
 
 def launch_all(dtype):
@@ -24,12 +26,14 @@ def launch_all(dtype):
     a, b, c = (cupy.full((2, 3, 4, 5), value, dtype) for value in (0.5, 0.25, 2.0))
     of_runs = cupy.full((3, 1, 1), 0.5, dtype)
     for name in KERNELS:
-        Launch(name, a[0], b[0], c[0], h=0.1)()
+        for formulas in FORMULAS if name == "advance" else [()]:
+            Launch(name, a[0], b[0], c[0], h=0.1, formulas=formulas)()
     kernels.decay(a, 0.1, c)
     kernels.turn(a, of_runs, c)
     kernels.restart(a, cupy.full((3, 1, 1), True), c)
     kernels.move(a, of_runs, c)
     kernels.rmsprop(a, 0.9, 0.1, 1e-7, 0.01, b, c)
+    kernels.rmsprop_in_root(a, 0.9, 0.1, 1e-7, 0.01, b, c)
     kernels.sum_of_products(a, b)
 
 
@@ -40,8 +44,8 @@ def generated():
 
     def watched(source, options=(), **others):
         name = re.search(r"__global__ void (\w+)", source)[1]
-        if name.startswith("snode_"):
-            found[name] = source, options
+        if name.startswith("snode_"):  # one for each activation has the same name: both are kept
+            found[name if name not in found else f"{name}__{len(found)}"] = source, options
         return compile_module(source, options, **others)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -161,7 +165,8 @@ def test_a_launch_reaches_every_entry_of_every_run_and_no_other(rng, runs, dtype
     slope = np.zeros((*runs, 13, 20), dtype)
     there = [cupy.asarray(array) for array in (x_one, y_one, slope)]
     with pretend_cuda.counted() as counted:
-        Launch("advance_relu", there[0][..., :-1, :], there[1][..., :-1, :], there[2], h=0.5)()
+        arrays = there[0][..., :-1, :], there[1][..., :-1, :], there[2]
+        Launch("advance", *arrays, h=0.5, formulas=ACTIVATIONS.find("relu").cuda)()
     assert counted.work == counted["launches"] == 1
     a = y_one[..., :-1, :].copy()
     y_one[..., :-1, :] = x_one[..., :-1, :] + np.array(0.5, dtype) * np.maximum(a, 0)
