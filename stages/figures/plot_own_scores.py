@@ -34,11 +34,12 @@ EXHIBITS = {
         order=10,
         title="Attacks without the pixels that are class scores",
         caption="Share of the correctly classified test images that the sensitivity attack changes, against the "
-        "allowed ℓ² norm. Left: networks whose class scores are the first pixels at t = 0, as in the paper. Middle: "
-        "the same networks, attacked without these pixels. Right: their twins, trained with class scores in components "
-        "of their own that start at zero. The dotted line marks the norm at which claims compare attacks.",
-        words="Rows of three panels, one row per activation and loss: rising curves of attack success, one per "
-        "trainer; from left to right the pixels that are class scores are open to the attacker, held, and not there.",
+        "allowed ℓ² norm. Left: networks whose class scores are the first pixels at t = 0, as in the paper. Right: "
+        "their twins, trained with class scores in components of their own that start at zero. Middle, if it was run: "
+        "the networks on the left, attacked without these pixels. The dotted line marks the norm at which claims "
+        "compare attacks.",
+        words="Rows of panels, one row per activation and loss: rising curves of attack success, one per trainer; from "
+        "left to right the pixels that are class scores are open to the attacker, held (if it was run), and not there.",
         models=score_pairs,
         attacks=attacks_named(ATTACK, HELD),
         settings=_depends_on,

@@ -33,14 +33,15 @@ def describe(results, config):
 def place_network(results, config, model, place, before):
     """Put a network with its weights into the folder `place`.
 
-    It is copied from the folder `before` if it is one of these runs, or if the experiment does not have the model;
-    otherwise it is the first run with weights.
+    It is copied from the folder `before` if it is one of these runs, or a run that the experiment does not have, or if
+    the experiment does not have the model; otherwise it is the first run with weights.
     """
     other = model not in experiment.all_models(config)
     paths = [store_path(results, "train", model, run) for run in experiment.runs_of(config, model)]
     digests = [] if other else [stores.read_manifest(path)["digest"] for path in paths]
     kept, small = before / f"{model}.zarr", place / f"{model}.zarr"
-    if kept.exists() and (other or stores.read_manifest(kept)["inputs"].get("network") in digests):
+    known = stores.read_manifest(kept) if kept.exists() else None
+    if known and (other or known["inputs"].get("network") in digests or _is_another_run(known, paths)):
         stores.check(kept)
         shutil.copytree(kept, small)
         shutil.copy(stores.manifest_path(kept), stores.manifest_path(small))
@@ -52,3 +53,14 @@ def place_network(results, config, model, place, before):
             "or delete the extract with its manifest and train the network again"
         )
     keep(whole[0], small)
+
+
+def _is_another_run(known, paths):
+    """Tell whether a kept network is a run of the same training, but none of these stores."""
+    settings = [stores.read_manifest(path)["settings"] for path in paths]
+    alike = [_without(each, "run") == _without(known["settings"], "run", "rounded") for each in settings]
+    return any(alike) and known["settings"]["run"] not in [each["run"] for each in settings]
+
+
+def _without(settings, *keys):
+    return {key: value for key, value in settings.items() if key not in keys}

@@ -160,3 +160,11 @@ def test_claims_on_networks_follow_the_networks_and_those_on_uncertainty_the_swi
     numbers = measure(folder, config | {"beyond": False})
     left_out = {claim for claim in OUR_CLAIMS if not judge_claims.concerns(numbers, OUR_CLAIMS[claim])}
     assert left_out == {"B07", "B08", "B09"}
+
+
+def test_a_way_to_shut_the_door_that_the_experiment_does_not_have_is_left_out(found):
+    found.values = {place: value for place, value in found.values.items() if place[1][0] != "sensitivity-held"}
+    (own, *others) = OUR_CLAIMS["B11"](found)
+    assert own.what.startswith("own scores")
+    assert all(clause.what.startswith("own scores") for clause in others)
+    assert Verdict([own, *others]).word == HOLDS
