@@ -8,6 +8,7 @@ from kit.publishing import REFERENCE, files, write_page
 
 from stages.model.classify import accuracy
 from stages.publish import keep_network, publish, restore
+from stages.publish.published_networks import place_network
 from stages.runtime.errors import UserError
 from stages.storage import stores
 from stages.storage.network_store import read_network
@@ -63,6 +64,16 @@ def test_networks_that_were_kept_stay_whatever_is_published(paper_run, published
     assert "| `mine_ce_relu` | 0 | 6 |" in (out / "networks/README.md").read_text()
     publish.publish(paper_run, "paper", out, REFERENCE, networks=["sgd_ce_relu"])
     assert {path.name for path in (out / "networks").glob("*.zarr")} == {"sgd_ce_relu.zarr"}
+
+
+def test_a_kept_run_that_the_experiment_does_not_have_stays(paper_run, paper_config, published, tmp_path):
+    """Also where the run that it has came without weights."""
+    results, before = tmp_path / "paper", tmp_path / "networks"
+    restore.restore(published / "stores/paper", results)
+    keep_network.keep(paper_run / "train/ncg_ce_relu/run1.zarr", before / "ncg_ce_relu.zarr", images=10)
+    first_run_alone = paper_config | {"training": paper_config["training"] | {"runs": 1}}
+    place_network(results, first_run_alone, "ncg_ce_relu", tmp_path / "place", before)
+    assert stores.read_manifest(tmp_path / "place/ncg_ce_relu.zarr")["settings"]["run"] == 1
 
 
 def without_page(found):
