@@ -38,8 +38,8 @@ SUCCESS = {
     "success_pixels": ("attack, pixels (%)", ATTACK, 0),
     "success_held": ("attack, held (%)", HELD, 0),
     "success_own": ("attack, own (%)", ATTACK, 1),
-    "large_steps_pixels": ("PGD 0.6, pixels (%)", LARGE_STEPS, 0),
-    "large_steps_own": ("PGD 0.6, own (%)", LARGE_STEPS, 1),
+    "pgd_pixels": ("PGD 0.6, pixels (%)", LARGE_STEPS, 0),
+    "pgd_own": ("PGD 0.6, own (%)", LARGE_STEPS, 1),
 }
 
 
