@@ -96,6 +96,14 @@ def test_the_commands_are_found():
     assert sum("--config" in command for command in COMMANDS) > 8
 
 
+def test_a_dry_run_for_slurm_is_of_the_run_that_follows_it():
+    printed = documents.commands(DOCUMENTS["workflow/profiles/README.md"])
+    words = [set(command.partition("#")[0].split()) for command in printed if "workflow/profiles/slurm" in command]
+    dry_runs = [each - {"-n"} for each in words if "-n" in each]
+    assert dry_runs
+    assert all(each in words for each in dry_runs)
+
+
 @pytest.fixture
 def trained_elsewhere(tmp_path, monkeypatch):
     """A network in the file that documents call mine.safetensors: they train it with PyTorch."""
