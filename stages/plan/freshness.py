@@ -17,6 +17,7 @@ import yaml
 
 from stages.plan import exhibit, stage_table
 from stages.plan.all_exhibits import FIGURES, TABLES
+from stages.runtime.errors import UserError
 
 
 class Freshness:
@@ -41,7 +42,12 @@ class Freshness:
         return bool(store and manifest) and manifest["settings"] == store.settings
 
     def misleads(self, name):
-        """Tell whether a store exists, does not fit, and Snakemake cannot know."""
+        """Tell whether a store exists, does not fit, and Snakemake cannot know; refuse one of another experiment."""
+        if name not in self.wanted:
+            raise UserError(
+                f"wanted a store of this experiment, found {self.results / name}.zarr: the configuration does not have "
+                "this model, run or attack, or does not run this attack on this model"
+            )
         store, manifest = self.wanted[name], self.manifest(name)
         if manifest is None:
             return False

@@ -81,6 +81,15 @@ def test_an_unknown_target_gets_a_message(fresh):
     assert "Traceback" not in result.stdout + result.stderr
 
 
+@pytest.mark.parametrize("store", ["train/ncg_ce_tanh/run77", "attack/fgsm/sgd_l2_tanh/run0"])
+def test_a_store_that_the_experiment_does_not_have_gets_a_message(fresh, store):
+    result = fresh.snakemake("-n", f"results/smoke/{store}.zarr")
+    text = result.stdout + result.stderr
+    assert result.returncode != 0
+    assert f"wanted a store of this experiment, found results/smoke/{store}.zarr" in text
+    assert "KeyError" not in text
+
+
 def test_a_missing_data_file_fails_with_its_log_and_leaves_nothing(fresh):
     files = "{train_images: a, train_labels: b, test_images: c, test_labels: d}"
     result = fresh.snakemake("data", config=[f"data={{origin: files, files: {files}}}"])
