@@ -47,9 +47,8 @@ def _cores(text):
 
 
 def main(options):
-    overrides = configuration.from_file(options.configfile) if options.configfile else {}
     file = configuration.config_file(PROJECT, options.directory)
-    config = configuration.load(PROJECT, options.preset, overrides, file)
+    config = configuration.load(PROJECT, options.preset, configuration.from_file(options.configfile), file)
     checks.check(config, PROJECT, file)
     results = options.directory / "results" / options.preset
     print("\n".join(lines(config, jobs(config, results), options.cores, results)))

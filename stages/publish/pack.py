@@ -143,9 +143,9 @@ def arguments(parser):
 
 def main(options):
     results = options.results or Path("results", options.preset)
-    overrides = configuration.from_file(options.configfile) if options.configfile else {}
-    configuration.merge(overrides, configuration.from_words(options.config) | {"preset": options.preset})
-    config = configuration.load(PROJECT, overrides=overrides)
+    overrides = configuration.from_file(options.configfile)
+    configuration.merge(overrides, configuration.from_words(options.config))
+    config = configuration.load(PROJECT, options.preset, overrides)
     checks.check(config, PROJECT)
     known = experiment.all_models(config)
     for other in sorted(path.name for path in (results / "train").glob("*") if path.name not in known):

@@ -152,7 +152,7 @@ def test_other_digits_than_those_of_the_published_run_are_named(published, resul
 
 def test_networks_are_packed_once_they_are_finished(results, some, tmp_path, monkeypatch):
     """Every stage and attack of the preset was run on them: from then on nobody needs their weights."""
-    monkeypatch.setattr(configuration, "load", lambda root, overrides: copy.deepcopy(some))
+    monkeypatch.setattr(configuration, "load", lambda root, preset, overrides: copy.deepcopy(some))
     unfinished = shutil.copytree(results, tmp_path / "smoke")
     for name in ("noise/sgd_l2_relu", "attack/cw/sgd_ce_tanh"):
         stores.manifest_path(unfinished / f"{name}/run0.zarr").unlink()
