@@ -307,7 +307,7 @@ def test_a_preset_that_is_asked_for_counts_more_than_that_of_a_file(root):
 
 
 def test_an_empty_preset_is_not_a_file_that_is_incomplete(root):
-    with pytest.raises(UserError, match="preset: wanted one of .*, found None"):
+    with pytest.raises(UserError, match=r"preset: wanted one of .*, found None"):
         configuration.load(root, overrides={"preset": None})
 
 
