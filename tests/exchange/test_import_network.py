@@ -210,6 +210,8 @@ def test_pickled_objects_and_other_mistakes_are_refused(weights, tmp_path):
         ((path, out), "does not say activation and interval"),
         ((path, out, "swish", 3.0), "--activation: wanted one of"),
         ((path, out, "relu", -3.0), "--interval: wanted a number above 0"),
+        ((path, out, "relu", 0.0), "--interval: wanted a number above 0, found 0.0"),
+        ((path, out, "relu", 3.0, 0), "--classes: wanted 2 to 49"),
         ((path, out, "relu", 3.0, 50), "--classes: wanted 2 to 49"),
     ]
     for arguments, said in calls:
