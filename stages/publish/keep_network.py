@@ -101,7 +101,7 @@ def _manifest_of_training(store, manifest):
 
 def smallest(W, b, places=None):
     """Return (places, variables) of the finest rounding that is small enough, or of the one with `places` places."""
-    largest = np.abs(W).max()
+    largest = max(np.abs(W).max(), np.abs(b).max())
     for number in PLACES if places is None else [places]:
         if places is None and largest * 2.0**number > rounded_weights.LARGEST:
             continue

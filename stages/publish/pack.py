@@ -80,7 +80,8 @@ def _to_pack(results, config, model, runs, held, parts):
     """Return the names of the stores to pack, by run and stage: of runs that are finished with what is in the file."""
     models = stage_table.folder_models(config)
     folders = [folder for folder in stage_table.usual_folders(config) if model in models[folder]]
-    there = {int(path.stem[3:]) for folder in folders for path in (results / folder / model).glob("run*.json")}
+    stems = {path.stem[3:] for folder in folders for path in (results / folder / model).glob("run*.json")}
+    there = {int(stem) for stem in stems if stem.isdecimal()}  # not a copy that somebody made of a manifest
     names = []
     for run in sorted(there if runs is None else there & set(runs)):
         of_run = [f"{folder}/{model}/run{run}" for folder in folders]

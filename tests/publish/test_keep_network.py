@@ -100,6 +100,12 @@ def test_a_coarser_step_is_taken_where_the_weights_are_too_many(results, tmp_pat
     assert not (tmp_path / "no.zarr").exists()
 
 
+def test_a_step_is_found_where_biases_are_larger_than_weights():
+    W, b = np.full((2, 3, 3), 0.5, np.float32), np.full((2, 3), 100.0, np.float32)
+    places, _ = keep_network.smallest(W, b)
+    assert places == 8  # 2^8 * 100 is the largest code below 2^15
+
+
 def test_the_command_keeps_what_it_is_given_and_writes_the_cards(results, tmp_path):
     paths = [train(results, model, "digits", run=1)[0] for model in ("sgd_ce_relu", "ncg_l2_tanh")]
     out = tmp_path / "kept"

@@ -165,6 +165,13 @@ def test_networks_are_packed_once_they_are_finished(results, some, tmp_path, mon
         packing.main(options)
 
 
+def test_a_copy_of_a_manifest_is_no_run(results, some, tmp_path):
+    again = shutil.copytree(results, tmp_path / "smoke")
+    shutil.copy(again / "train/sgd_l2_relu/run0.json", again / "train/sgd_l2_relu/run0-before.json")
+    names = packing.pack(again, some, "sgd_l2_relu", tmp_path / "packed/sgd_l2_relu.zip")
+    assert {name.rpartition("/")[2] for name in names} == {"run0", "run1"}
+
+
 def test_the_costs_of_runs_that_trained_in_lockstep_are_packed(results, some, tmp_path):
     again = shutil.copytree(results, tmp_path / "smoke")
     cost = again / "benchmarks/train/sgd_l2_relu/lockstep.tsv"
