@@ -21,6 +21,7 @@ from stages.plan.measured_costs import measured_seconds
 from stages.runtime import program
 
 EXHIBIT_MB = {"figures": 0.3, "tables": 0.02, "claims": 0.05, "report": 3.0}
+RAW_SIDE = 28  # pixels per side of MNIST's images, of one byte; resampled ones are compressed to as much
 EVALUATION_MB = 0.3  # a store of an evaluation or attack: numbers per image, few images
 
 
@@ -60,8 +61,9 @@ def jobs(config, results):
     memory = {"train": machine.training(1)["mem_mb"], "attack": machine.attacking()["mem_mb"]}
     evaluating = machine.evaluating(1)["mem_mb"]
     planned = []
-    for name in stage_table.data_stores(config):
-        planned.append(Job("data", costs.seconds("data"), 1000, _data_mb(config, name), *_there(freshness, name)))
+    for name, store in stage_table.data_stores(config).items():
+        disk = sum(experiment.images(config).values()) * store.settings.get("side", RAW_SIDE) ** 2 / 1e6
+        planned.append(Job("data", costs.seconds("data"), 1000, disk, *_there(freshness, name)))
     for folder, model, run in experiment_jobs(config):
         stage = folder.split("/")[0]
         asked = memory.get(stage, evaluating)(SimpleNamespace(model=model), 1)
@@ -86,11 +88,6 @@ def _there(freshness, name):
     if (manifest := freshness.manifest(name)) is None:
         return "left", None
     return "done" if freshness.fits(name) else "other", manifest.get("versions", {}).get("snode", "unknown")
-
-
-def _data_mb(config, name):
-    images = sum(experiment.images(config).values())
-    return images * 784 / 1e6 if name == "data/raw" else images * config["data"]["side"] ** 2 / 1e6
 
 
 def lines(config, jobs, cores, results):
