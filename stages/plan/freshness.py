@@ -18,6 +18,7 @@ import yaml
 from stages.plan import exhibit, stage_table
 from stages.plan.all_exhibits import FIGURES, TABLES
 from stages.runtime.errors import UserError
+from stages.storage import stores
 
 
 class Freshness:
@@ -109,8 +110,7 @@ def _shown_settings(config, path):
 def _manifest(path):
     """Return a manifest, or None if it is missing or damaged, which is reported when the store is read."""
     try:
-        manifest = json.loads(path.read_text())
-        whole = isinstance(manifest["inputs"], dict) and {"digest", "settings"} <= set(manifest)
-    except (OSError, ValueError, KeyError, TypeError):
+        manifest = stores.read_manifest(path)
+    except (UserError, OSError):
         return None
-    return manifest if whole else None
+    return manifest if isinstance(manifest["inputs"], dict) else None

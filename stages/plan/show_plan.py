@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from stages import PROJECT, __version__
 from stages.config import checks, configuration
+from stages.names.numbers import duration
 from stages.plan import exhibit, experiment, stage_table
 from stages.plan.all_exhibits import FIGURES, TABLES, files_of
 from stages.plan.costs import Costs, experiment_jobs
@@ -104,7 +105,7 @@ def lines(config, jobs, cores, results):
     if left:
         total, longest = sum(job.seconds for job in left), max(job.seconds for job in left)
         yield (
-            f"about {in_words(max(total / cores, longest))} on {cores} cores such as those of the published run "
+            f"about {duration(round(max(total / cores, longest)))} on {cores} cores such as those of the published run "
             "(a job takes one core); what has run here corrects the estimate"
         )
 
@@ -123,18 +124,8 @@ def _row(name, jobs):
     left = [job for job in jobs if job.state != "done"]
     seconds = [job.seconds for job in left] or [0.0]
     memory, disk = max(job.memory for job in jobs), sum(job.disk for job in jobs)
-    times = f"{in_words(sum(seconds)):>12} {in_words(max(seconds)):>12}"
+    times = f"{duration(round(sum(seconds))):>12} {duration(round(max(seconds))):>12}"
     return f"{name:12} {len(jobs):5} {len(left):5} {times} {memory:6.0f} MB {disk:6.0f} MB"
-
-
-def in_words(seconds):
-    """Return a duration as 40 s, 12 min, 3 h 20 min or 152 h."""
-    minutes = round(seconds / 60)
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if minutes < 90:
-        return f"{minutes} min"
-    return f"{minutes // 60} h {minutes % 60} min" if minutes < 6000 else f"{minutes / 60:.0f} h"
 
 
 if __name__ == "__main__":
