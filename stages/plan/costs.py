@@ -52,7 +52,8 @@ class Costs:
         """Return the expected seconds of a Snakemake job; 0 for one that only collects files."""
         if rule in EXHIBIT_RULES:
             return self.seconds(EXHIBIT_RULES[rule])
-        stages = {stage.rule: name for name, stage in stage_table.STAGES.items()} | {stage_table.GIVEN_RULE: "train"}
+        stages = {stage.rule: name for name, stage in stage_table.STAGES.items()}
+        stages |= {stage_table.GIVEN_RULE: "train", "train_one_run": "train"}
         if rule not in stages:
             return 0.0
         folder = "/".join(filter(None, (stages[rule], wildcards.get("attack"))))

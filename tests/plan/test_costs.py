@@ -119,6 +119,7 @@ def test_every_rule_that_computes_has_a_cost(root):
     for rule in costs.EXHIBIT_RULES:
         assert expected.of_job(rule, {}) > 0
     assert expected.of_job("figures", {}) == 0
+    assert expected.of_job("train_one_run", {"model": "ncg_l2_tanh"}) > costs.START
     in_lockstep = expected.of_job("train_network", {"model": "ncg_l2_tanh"})
     runs = config["training"]["runs"]
     assert in_lockstep == pytest.approx(runs * expected.of_job("train_network", {"model": "ncg_l2_tanh", "run": "0"}))

@@ -36,6 +36,12 @@ def test_lockstep_trains_all_runs_of_a_model_in_one_job(fresh):
     assert len([job for job in jobs if job.startswith("evaluate_noise")]) == 9
 
 
+def test_in_lockstep_a_reading_is_trained_once_too(fresh):
+    jobs = fresh.planned("execution={lockstep: true}", "training={runs: 3}", "models={readings: [sgd-once_ce_tanh]}")
+    assert [job for job in jobs if "sgd-once" in job and "train" in job] == ["train_network: sgd-once_ce_tanh, run 0"]
+    assert "train_network: ncg_ce_tanh, run 0 1 2" in jobs
+
+
 def test_stores_with_the_longest_names_are_planned_whoever_made_them(fresh):
     """A name may have 60 letters: the path of an attack's manifest then has more bytes than a file's name may have."""
     rest = "-".join(map(str, range(100, 200)))[:59]  # not the same letter again and again, which Snakemake refuses
