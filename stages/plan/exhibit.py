@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from stages.names.model_name import split_model
+from stages.names.model_name import trainers_of
 from stages.plan import experiment, readings
 from stages.plan.stage_table import STAGES, folder_models
 
@@ -106,9 +106,8 @@ def shared_network(config, models):
 
 def traits(config, models):
     """Return what a reader needs to know about each trainer, from its settings: {trainer: {method, gradient, ...}}."""
-    trainers = dict.fromkeys(split_model(model)[0] for model in models)
     keys = ("method", "gradient", "solver", "weight_decay", "robust", "scores")
-    settings = {name: experiment.trainer_named(config, name) for name in trainers}
+    settings = {name: experiment.trainer_named(config, name) for name in trainers_of(models)}
     settings = {name: own.get("network", {}) | own for name, own in settings.items()}
     return {name: {key: trainer[key] for key in keys if key in trainer} for name, trainer in settings.items()}
 

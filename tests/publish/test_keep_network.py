@@ -120,6 +120,12 @@ def test_the_command_keeps_what_it_is_given_and_writes_the_cards(results, tmp_pa
             keep_network.keep(small, out / "again.zarr")
 
 
+def test_two_runs_of_a_model_are_refused_since_one_would_replace_the_other(results, tmp_path):
+    paths = [results / f"train/sgd_ce_relu/run{run}.zarr" for run in (0, 1)]
+    with pytest.raises(UserError, match="wanted one run of each model, found several of sgd_ce_relu"):
+        keep_network.main(SimpleNamespace(stores=paths, out=tmp_path, digits=None, places=None, images=8))
+
+
 def test_float16_weights_of_earlier_versions_are_kept_again_in_fewer_bytes(results, tmp_path):
     path = train(results, "sgd_ce_relu", "digits", run=1)[0]
     variables, manifest = stores.check(path)[0], stores.read_manifest(path)
