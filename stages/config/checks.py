@@ -7,7 +7,7 @@ from stages.attack import catalogue
 from stages.catalogues import ACTIVATIONS, ATTACKS, METHODS
 from stages.config import configuration, given_networks, schema
 from stages.config.reading_checks import listed_problems, row_problems
-from stages.names.model_name import split_model
+from stages.names.model_name import split_model, trainers_of
 from stages.plan import experiment
 from stages.runtime.errors import UserError
 
@@ -44,7 +44,7 @@ def reference_problems(config):
     ]
     for place in ("table1", "own", "beside", "readings"):
         for model in config["models"].get(place, []):
-            problems += _model_problems(f"models.{place}", model, trainers, losses)
+            problems += _model_problems(config, f"models.{place}", model)
     problems = problems or listed_problems(config) or _twin_problems(config) or _playground_problems(config)
     for name, trainer in trainers.items():
         problems += _method_problems(config, name, trainer)
@@ -97,12 +97,12 @@ def _twin_problems(config):
     ]
 
 
-def _model_problems(place, model, trainers, losses):
+def _model_problems(config, place, model):
     """Check a name <trainer>_<loss>_<activation>."""
     parts = model.split("_")
     if len(parts) != 3:
         return [f"{place}: wanted <trainer>_<loss>_<activation>, found {model!r}"]
-    known = (("trainers", trainers), ("losses", losses), ("activations", ACTIVATIONS))
+    known = (("trainers", config["trainers"]), ("losses", config["losses"]), ("activations", ACTIVATIONS))
     return [
         f"{place}: {model}: wanted one of the {kind} {', '.join(names)}, found {part!r}"
         for part, (kind, names) in zip(parts, known, strict=True)
@@ -148,7 +148,7 @@ def size_problems(config):
     if data["origin"] == "files":
         problems += [f"data.files.{key}: wanted a file's path" for key, path in data["files"].items() if not path]
     if not experiment.attacked_models(config):
-        trainers = sorted({split_model(model)[0] for model in experiment.table2_models(config)})
+        trainers = sorted(trainers_of(experiment.table2_models(config)))
         found = ", ".join(config["attack"]["trainers"]) or "none"
         problems.append(f"attack.trainers: wanted at least one of Table 2's ({', '.join(trainers)}), found {found}")
     return problems

@@ -15,13 +15,15 @@ def config_file(root, directory):
 
 
 def load(root, preset=None, overrides=None, file=None):
-    """Return the configuration of the project under `root`, from its config.yaml or from another `file`."""
-    overrides = overrides or {}
+    """Return the configuration of the project under `root`, from its config.yaml or from another `file`.
+
+    preset: counts more than one in `overrides`.
+    """
+    overrides = (overrides or {}) | ({"preset": preset} if preset else {})
     config = _read(file or root / "config.yaml")
-    merge(config, overrides)
-    config["preset"] = preset or config.get("preset")
-    if config["preset"] is None:
+    if "preset" not in config | overrides:
         raise UserError(f"config: preset: missing; {must_be_whole(file)}")
+    merge(config, overrides)
     merge(config, _read(preset_path(root, config["preset"])))
     merge(config, overrides)
     complete_readings(config)
@@ -58,7 +60,9 @@ def preset_path(root, name):
 
 
 def from_file(path):
-    """Return the overrides in a file, as for Snakemake's --configfile."""
+    """Return the overrides in a file, as for Snakemake's --configfile; none if there is no path."""
+    if path is None:
+        return {}
     if not path.is_file():
         raise UserError(f"--configfile: wanted a file, found none at {path}")
     return _read(path)

@@ -28,14 +28,14 @@ def problems(config):
 
 def _name_problems(config, place, name, entry):
     """Return a line for each name that is taken, or refers to nothing."""
-    lines = []
+    lines, losses = [], [loss for loss, line in config["losses"].items() if "reads" not in line]
     if name in config["trainers"] or name in TRAINERS:
         lines.append(
             f"{place}: wanted a name of its own, found that of a trainer: its models would have the same names"
         )
     for key, known, where in (
         ("activation", ACTIVATIONS, "stages/model/activations"),
-        ("loss", config["losses"], "losses"),
+        ("loss", losses, "losses"),
     ):
         if entry[key] not in known:
             lines.append(f"{place}.{key}: wanted one from {where} ({', '.join(known)}), found {entry[key]!r}")

@@ -41,8 +41,10 @@ SPLITS = ("train", "test")
 def import_network(path, out, activation=None, interval=None, classes=None, loss="ce", scores=None):
     """Write the network in the file `path` as the train store `out`; return its settings."""
     W, b, about = network_files.read_weights(path)
-    activation, interval = activation or about.get("activation"), interval or about.get("interval")
-    classes, scores = classes or about.get("classes", 10), scores or about.get("scores", "pixels")
+    said = {"activation": activation, "interval": interval, "classes": classes, "scores": scores}
+    said = {name: value for name, value in said.items() if value is not None}
+    about = {"activation": None, "interval": None, "classes": 10, "scores": "pixels"} | about | said
+    activation, interval, classes, scores = (about[name] for name in ("activation", "interval", "classes", "scores"))
     if activation is None or interval is None:
         raise UserError(f"{path} does not say activation and interval: say --activation and --interval")
     if activation not in ACTIVATIONS:

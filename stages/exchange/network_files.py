@@ -62,7 +62,7 @@ def _described(text):
     """Return the description that export_network wrote; empty if the text is of another origin."""
     try:
         about = json.loads(text)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         about = {}
     return about if isinstance(about, dict) else {}
 

@@ -38,7 +38,7 @@ def read(path):
     content = Path(path).read_bytes()
     try:
         return _parsed(content)
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as problem:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as problem:
         raise UserError(
             f"{path}: wanted a safetensors file, found a damaged one or another format ({problem})"
         ) from None

@@ -52,7 +52,8 @@ class Costs:
         """Return the expected seconds of a Snakemake job; 0 for one that only collects files."""
         if rule in EXHIBIT_RULES:
             return self.seconds(EXHIBIT_RULES[rule])
-        stages = {stage.rule: name for name, stage in stage_table.STAGES.items()} | {stage_table.GIVEN_RULE: "train"}
+        stages = {stage.rule: name for name, stage in stage_table.STAGES.items()}
+        stages |= {stage_table.GIVEN_RULE: "train", "train_one_run": "train"}
         if rule not in stages:
             return 0.0
         folder = "/".join(filter(None, (stages[rule], wildcards.get("attack"))))
@@ -77,11 +78,11 @@ class Costs:
         return sum(alike) / len(alike) if alike else 1.0
 
     def _estimate(self, folder, model):
-        stage, _, part = folder.partition("/")
+        stage = folder.split("/")[0]
         if stage in EXHIBITS:
             return EXHIBITS[stage]
         settings = stage_table.folder_settings(self.config, folder, model)
-        solves = getattr(self, f"_{stage}_solves", self._other_solves)(settings, part)
+        solves = getattr(self, f"_{stage}_solves", self._other_solves)(settings)
         return START + solves * self._solve_seconds(model)
 
     def _solve_seconds(self, model):
@@ -90,7 +91,7 @@ class Costs:
         factor = ACTIVATIONS.get(model.rpartition("_")[2], OTHER_ACTIVATION)
         return SECONDS_PER_PRODUCT * sizes.depth * sizes.products * factor * sizes.number / 4
 
-    def _train_solves(self, settings, part):
+    def _train_solves(self, settings):
         trainer, images = settings["trainer"], self._images["train"]
         if "file" in settings:  # trained elsewhere: its accuracies alone
             return images + self._images["test"]
@@ -102,22 +103,22 @@ class Costs:
             solves *= _of_tolerance(settings.get(trainer["solver"], {}))
         return trainer["epochs"] * (images * (solves + 1) + self._images["test"])  # both accuracies after each epoch
 
-    def _noise_solves(self, settings, part):
+    def _noise_solves(self, settings):
         return self._images["test"] * settings["noise"]["draws"] * len(settings["noise"]["std"])
 
-    def _sensitivity_solves(self, settings, part):
+    def _sensitivity_solves(self, settings):
         return SENSITIVITY_SOLVES * min(settings["sensitivity"]["images"], self._images["test"])
 
-    def _solvers_solves(self, settings, part):
+    def _solvers_solves(self, settings):
         others = [name for name in settings["solvers"]["inference"] if name != "euler"]
         return self._images["test"] * (1 + sum(ODE45_SOLVE * _of_tolerance(settings.get(name, {})) for name in others))
 
-    def _uncertainty_solves(self, settings, part):
+    def _uncertainty_solves(self, settings):
         block = settings["uncertainty"]
         levels = len(settings["noise"]["std"]) + len(block["weight_std"])
         return min(block["images"], self._images["test"]) * (CLASS_ROW_SOLVES + block["draws"] * levels)
 
-    def _attack_solves(self, settings, part):
+    def _attack_solves(self, settings):
         line, images = settings["attack"], settings["images"]
         radii = len(radii_of(settings["radii"])) if "radii" in settings else 1
         steps = radii * line.get("iterations", 1)
@@ -127,7 +128,7 @@ class Costs:
             return images * steps * (5.0 if line["target"] == "each" else 1.5)
         return images * steps * 0.65
 
-    def _other_solves(self, settings, part):
+    def _other_solves(self, settings):
         """For a stage that a user added: the same as the noise stage."""
         return self._images["test"] * len(self.config["noise"]["std"])
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from stages.names.model_name import split_model
+from stages.names.model_name import trainers_of
 from stages.plan import experiment, readings
 from stages.plan.stage_table import STAGES, folder_models
 
@@ -32,6 +32,10 @@ class Exhibit:
     order: int = 100  # in the report, among those that are not in the paper
     program: str = ""  # its module: set when the records are collected
 
+    @property
+    def shows_digits(self):
+        return self.digits or self.stage == "data"
+
     def runs(self, config):
         return [0] if self.one_run else experiment.runs(config)
 
@@ -54,25 +58,25 @@ class Exhibit:
 
 def present(config, wanted):
     """Return the part of `wanted`, {name: Exhibit}, that this experiment has stores for."""
-    return {name: shown for name, shown in wanted.items() if shown.available(config)}
+    return {name: record for name, record in wanted.items() if record.available(config)}
 
 
-def settings_of(config, name, shown):
+def settings_of(config, name, record):
     """Return the settings of a figure or table; a table's include its title, which it prints."""
-    settings = {"name": name} | shown.settings(config)
-    if shown.program.startswith("stages.figures."):
+    settings = {"name": name} | record.settings(config)
+    if record.program.startswith("stages.figures."):
         settings["dpi"] = config["figures"]["dpi"]
     else:
-        settings["title"] = f"{shown.place}: {shown.title}" if shown.reference else shown.title
-    if shown.stage == "data":
+        settings["title"] = f"{record.place}: {record.title}" if record.reference else record.title
+    if record.stage == "data":
         return settings
-    models = shown.models(config)
-    settings |= {"scale": scale(config, models), "models": models, "runs": shown.runs(config)}
+    models = record.models(config)
+    settings |= {"scale": scale(config, models), "models": models, "runs": record.runs(config)}
     settings |= {"network": shared_network(config, models), "trainers": traits(config, models)}
     if once := [model for model in models if experiment.runs_of(config, model) != experiment.runs(config)]:
         settings["once"] = once  # models with the first run alone
-    if shown.attacks is not None:
-        settings["attacks"] = shown.attacks(config)
+    if record.attacks is not None:
+        settings["attacks"] = record.attacks(config)
     return settings
 
 
@@ -102,9 +106,8 @@ def shared_network(config, models):
 
 def traits(config, models):
     """Return what a reader needs to know about each trainer, from its settings: {trainer: {method, gradient, ...}}."""
-    trainers = dict.fromkeys(split_model(model)[0] for model in models)
     keys = ("method", "gradient", "solver", "weight_decay", "robust", "scores")
-    settings = {name: experiment.trainer_named(config, name) for name in trainers}
+    settings = {name: experiment.trainer_named(config, name) for name in trainers_of(models)}
     settings = {name: own.get("network", {}) | own for name, own in settings.items()}
     return {name: {key: trainer[key] for key in keys if key in trainer} for name, trainer in settings.items()}
 
@@ -123,15 +126,15 @@ def report_settings(config):
     return {"config": whole | {"data": config["data"] | {"folder": ""}}}
 
 
-def inputs_of(config, shown):
+def inputs_of(config, record):
     """Yield (folder, model, run) of every store that a figure or table is made from."""
     known = folder_models(config)
-    for folder in shown.parts(config):
-        for model in shown.models(config):
+    for folder in record.parts(config):
+        for model in record.models(config):
             if model in known[folder]:
                 there = experiment.runs_of(config, model)
-                yield from ((folder, model, run) for run in shown.runs(config) if run in there)
+                yield from ((folder, model, run) for run in record.runs(config) if run in there)
 
 
-def words_of(shown):
-    return {key: getattr(shown, key) for key in ("title", "place", "caption", "words", "beyond")}
+def words_of(record):
+    return {key: getattr(record, key) for key in ("title", "place", "caption", "words", "beyond")}

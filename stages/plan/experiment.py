@@ -175,8 +175,9 @@ def digits_store(config, side):
 
 
 def images(config):
-    """Return the numbers of training and test images; where the configuration takes all, as many as MNIST has."""
-    return {name: config["data"][name] or KNOWN_IMAGES["mnist"][name] for name in ("train", "test")}
+    """Return the numbers of training and test images; where it takes all of a user's own, as many as MNIST has."""
+    known = KNOWN_IMAGES.get(config["data"]["origin"], KNOWN_IMAGES["mnist"])
+    return {name: config["data"][name] or known[name] for name in ("train", "test")}
 
 
 def runs(config):

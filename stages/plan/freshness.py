@@ -17,6 +17,8 @@ import yaml
 
 from stages.plan import exhibit, stage_table
 from stages.plan.all_exhibits import FIGURES, TABLES
+from stages.runtime.errors import UserError
+from stages.storage import stores
 
 
 class Freshness:
@@ -41,7 +43,12 @@ class Freshness:
         return bool(store and manifest) and manifest["settings"] == store.settings
 
     def misleads(self, name):
-        """Tell whether a store exists, does not fit, and Snakemake cannot know."""
+        """Tell whether a store exists, does not fit, and Snakemake cannot know; refuse one of another experiment."""
+        if name not in self.wanted:
+            raise UserError(
+                f"wanted a store of this experiment, found {self.results / name}.zarr: the configuration does not have "
+                "this model, run or attack, or does not run this attack on this model"
+            )
         store, manifest = self.wanted[name], self.manifest(name)
         if manifest is None:
             return False
@@ -103,8 +110,7 @@ def _shown_settings(config, path):
 def _manifest(path):
     """Return a manifest, or None if it is missing or damaged, which is reported when the store is read."""
     try:
-        manifest = json.loads(path.read_text())
-        whole = isinstance(manifest["inputs"], dict) and {"digest", "settings"} <= set(manifest)
-    except (OSError, ValueError, KeyError, TypeError):
+        manifest = stores.read_manifest(path)
+    except (UserError, OSError):
         return None
-    return manifest if whole else None
+    return manifest if isinstance(manifest["inputs"], dict) else None

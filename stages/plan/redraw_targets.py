@@ -29,8 +29,7 @@ def targets(config, results, published):
     exhibits = exhibit.present(config, FIGURES | TABLES)
     files = []
     for name, record in exhibits.items():
-        shows_digits = record.digits or record.stage == "data"
-        if shows_digits and not (results / "data/digits.json").exists():
+        if record.shows_digits and not (results / "data/digits.json").exists():
             for file in files_of(name):
                 _take(published / file, results / file)
         else:

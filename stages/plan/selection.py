@@ -30,9 +30,14 @@ def attacked_at_one_side(config):
     return [model for model in experiment.attacked_models(config) if experiment.side_of(config, model) == side]
 
 
+def _models_of(pairs):
+    """The models of these pairs, each once: a plain one may have several twins."""
+    return list(dict.fromkeys(model for pair in pairs for model in pair))
+
+
 def robust_pairs(config):
     """The models of every pair of twins, plain before robust."""
-    return [model for pair in experiment.robust_pairs(config) for model in pair]
+    return _models_of(experiment.robust_pairs(config))
 
 
 def first_pairs(config):
@@ -43,12 +48,12 @@ def first_pairs(config):
 
 def convolutional_pairs(config):
     """The models of every pair of a dense and a convolutional network, the dense one first."""
-    return list(dict.fromkeys(model for pair in experiment.convolutional_pairs(config) for model in pair))
+    return _models_of(experiment.convolutional_pairs(config))
 
 
 def score_pairs(config):
     """The models of every pair of twins with class scores as pixels and as additional components."""
-    return [model for pair in experiment.score_pairs(config) for model in pair]
+    return _models_of(experiment.score_pairs(config))
 
 
 def tanh_l2_without_decay(config):

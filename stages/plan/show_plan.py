@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from stages import PROJECT, __version__
 from stages.config import checks, configuration
+from stages.names.numbers import duration
 from stages.plan import exhibit, experiment, stage_table
 from stages.plan.all_exhibits import FIGURES, TABLES, files_of
 from stages.plan.costs import Costs, experiment_jobs
@@ -21,6 +22,7 @@ from stages.plan.measured_costs import measured_seconds
 from stages.runtime import program
 
 EXHIBIT_MB = {"figures": 0.3, "tables": 0.02, "claims": 0.05, "report": 3.0}
+RAW_SIDE = 28  # pixels per side of MNIST's images, of one byte; resampled ones are compressed to as much
 EVALUATION_MB = 0.3  # a store of an evaluation or attack: numbers per image, few images
 
 
@@ -47,9 +49,8 @@ def _cores(text):
 
 
 def main(options):
-    overrides = configuration.from_file(options.configfile) if options.configfile else {}
     file = configuration.config_file(PROJECT, options.directory)
-    config = configuration.load(PROJECT, options.preset, overrides, file)
+    config = configuration.load(PROJECT, options.preset, configuration.from_file(options.configfile), file)
     checks.check(config, PROJECT, file)
     results = options.directory / "results" / options.preset
     print("\n".join(lines(config, jobs(config, results), options.cores, results)))
@@ -61,8 +62,9 @@ def jobs(config, results):
     memory = {"train": machine.training(1)["mem_mb"], "attack": machine.attacking()["mem_mb"]}
     evaluating = machine.evaluating(1)["mem_mb"]
     planned = []
-    for name in stage_table.data_stores(config):
-        planned.append(Job("data", costs.seconds("data"), 1000, _data_mb(config, name), *_there(freshness, name)))
+    for name, store in stage_table.data_stores(config).items():
+        disk = sum(experiment.images(config).values()) * store.settings.get("side", RAW_SIDE) ** 2 / 1e6
+        planned.append(Job("data", costs.seconds("data"), 1000, disk, *_there(freshness, name)))
     for folder, model, run in experiment_jobs(config):
         stage = folder.split("/")[0]
         asked = memory.get(stage, evaluating)(SimpleNamespace(model=model), 1)
@@ -89,11 +91,6 @@ def _there(freshness, name):
     return "done" if freshness.fits(name) else "other", manifest.get("versions", {}).get("snode", "unknown")
 
 
-def _data_mb(config, name):
-    images = sum(experiment.images(config).values())
-    return images * 784 / 1e6 if name == "data/raw" else images * config["data"]["side"] ** 2 / 1e6
-
-
 def lines(config, jobs, cores, results):
     left = [job for job in jobs if job.state != "done"]
     other = sum(job.state == "other" for job in jobs)
@@ -108,7 +105,7 @@ def lines(config, jobs, cores, results):
     if left:
         total, longest = sum(job.seconds for job in left), max(job.seconds for job in left)
         yield (
-            f"about {in_words(max(total / cores, longest))} on {cores} cores such as those of the published run "
+            f"about {duration(round(max(total / cores, longest)))} on {cores} cores such as those of the published run "
             "(a job takes one core); what has run here corrects the estimate"
         )
 
@@ -127,18 +124,8 @@ def _row(name, jobs):
     left = [job for job in jobs if job.state != "done"]
     seconds = [job.seconds for job in left] or [0.0]
     memory, disk = max(job.memory for job in jobs), sum(job.disk for job in jobs)
-    times = f"{in_words(sum(seconds)):>12} {in_words(max(seconds)):>12}"
+    times = f"{duration(round(sum(seconds))):>12} {duration(round(max(seconds))):>12}"
     return f"{name:12} {len(jobs):5} {len(left):5} {times} {memory:6.0f} MB {disk:6.0f} MB"
-
-
-def in_words(seconds):
-    """Return a duration as 40 s, 12 min, 3 h 20 min or 152 h."""
-    minutes = round(seconds / 60)
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if minutes < 90:
-        return f"{minutes} min"
-    return f"{minutes // 60} h {minutes % 60} min" if minutes < 6000 else f"{minutes / 60:.0f} h"
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.drawing.style import trainer_colours
 from stages.model.build import layer_kind
 from stages.model.classify import class_scores
 from stages.names.labels import model_label, trainer_label
@@ -41,15 +40,19 @@ class ShownNetwork:
         self.accuracy = float(self.correct.mean())
         self.agreement = float((predicted == as_trained.argmax(axis=1)).mean())
 
-    def about(self):
+    @property
+    def trainer(self):
+        """The trainer's name, or the network's own if it is not called <trainer>_<loss>_<activation>."""
+        return split_model(self.model)[0] if self.model.count("_") == 2 else self.model
+
+    def about(self, colour):
         """Return what the page's scripts need to know about it."""
         own = self.settings["network"]
-        trainer, _, activation = split_model(self.model) if self.model.count("_") == 2 else (self.model, "", "")
         return {
             "model": self.model,
-            "label": model_label(self.model) if activation else self.model,
-            "short": trainer_label(trainer),
-            "colour": trainer_colours([trainer])[trainer],
+            "label": model_label(self.model) if self.model.count("_") == 2 else self.model,
+            "short": trainer_label(self.trainer),
+            "colour": colour,
             "depth": own["depth"],
             "interval": own["interval"],
             "width": self.network.width,

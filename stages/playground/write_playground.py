@@ -16,6 +16,7 @@ import json
 from pathlib import Path
 
 from stages.data.resampling import weights
+from stages.drawing.style import trainer_colours
 from stages.playground import chosen_images, shown_networks
 from stages.playground.bundle import bundle
 from stages.report import templates
@@ -45,13 +46,13 @@ def page(networks, digits_path):
     shown, left_out = shown_networks.show(networks, (images_of, images, labels))
     groups = chosen_images.choose(shown, labels, images_of["classes"]) if shown else []
     chosen = [image["index"] for group in groups for image in group["images"]]
-    size = max(DRAWN, images_of["side"])
+    size, colours = max(DRAWN, images_of["side"]), trainer_colours([each.trainer for each in shown])
     data = {
         "side": images_of["side"],
         "classes": images_of["classes"],
         "drawn": size,
         "resampling": weights(size, images_of["side"], images_of["resampling"]).ravel().tolist(),
-        "networks": [each.about() for each in shown],
+        "networks": [each.about(colours[each.trainer]) for each in shown],
         "groups": groups,
         "images": chosen_images.as_text(images[chosen]),
     }

@@ -10,7 +10,6 @@ The attack is one of config.yaml, with the radii of the quick preset. Results go
 from pathlib import Path
 
 from stages import PROJECT
-from stages.attack import catalogue
 from stages.attack.attack_network import write_attack
 from stages.config import configuration
 from stages.data import downsample_digits, fetch_digits
@@ -22,6 +21,7 @@ from stages.runtime.errors import UserError
 from stages.statistics.attack_curves import susceptible
 from stages.storage import stores
 from stages.zoo import load
+from stages.zoo.attack import named_attack
 
 NETWORKS = Path("workflow/published/networks")
 
@@ -60,18 +60,13 @@ def known_network(name, folder=NETWORKS):
     known = sorted(path.stem for path in folder.glob("*.zarr"))
     if name not in known:
         there = ", ".join(known) or f"none in {folder} (make publish PRESET=paper writes them)"
-        raise UserError(f"--network: wanted one of the published networks, found {name!r}; there are: {there}")
+        raise UserError(f"wanted one of the published networks, found {name!r}; there are: {there}")
     return folder / f"{name}.zarr"
 
 
 def attack_settings(config, name, hold, scale):
     """Return the settings of an attack's line in the configuration: attack, and radii if it is confined to balls."""
-    lines = config["attack"]["attacks"]
-    if name not in lines:
-        raise UserError(f"--attack: wanted one of {', '.join(lines)}, found {name!r}")
-    if catalogue.has_surrogate(lines[name]["method"]):
-        raise UserError(f"--attack: wanted an attack on one network, found {name!r}, which needs the network's twin")
-    settings = stage_settings.attack_line(config, name, scale)
+    settings = named_attack(config, name, scale)
     settings["attack"] |= {"hold": "scores"} if hold else {}
     return settings
 
@@ -98,14 +93,17 @@ def summary(net, digits, out, norm):
     test = [net.xp.asarray(images[part]) for part in ("test_image", "test_label")]
     right = 100 * float(accuracy(net.network, *test, net.classes, trained_solver(net.trained)))
     result = stores.read(out)
-    within = 100 * susceptible(result, [norm])[0]
     norms = result["norm"].values[result["success"].values.astype(bool)]
     mean = f"; mean norm of the {len(norms)} successes {norms.mean():.2f}" if len(norms) else ""
+    attacked = "no image was classified correctly: nothing to attack"
+    if result.sizes["sample"]:
+        within = 100 * susceptible(result, [norm])[0]
+        attacked = f"{within:.0f} % are misclassified within an ℓ² norm of {norm:g}{mean}"
     return (
         f"{net.store.stem}, {net.network.depth} layers: "
         f"classifies {right:.1f} % of {len(test[1]):,} test digits correctly\n"
         f"{out.parent.name} attack on {result.sizes['sample']} of them, {result.attrs['seconds']:.0f} s: "
-        f"{within:.0f} % are misclassified within an ℓ² norm of {norm:g}{mean}\n"
+        f"{attacked}\n"
         f"images, norms and classes: {out}"
     )
 

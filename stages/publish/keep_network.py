@@ -12,6 +12,7 @@ before and after. Programs read it like any trained network, and `make restore` 
 import contextlib
 import json
 import logging
+from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -101,7 +102,7 @@ def _manifest_of_training(store, manifest):
 
 def smallest(W, b, places=None):
     """Return (places, variables) of the finest rounding that is small enough, or of the one with `places` places."""
-    largest = np.abs(W).max()
+    largest = max(np.abs(W).max(), np.abs(b).max())
     for number in PLACES if places is None else [places]:
         if places is None and largest * 2.0**number > rounded_weights.LARGEST:
             continue
@@ -176,8 +177,13 @@ def arguments(parser):
 def main(options):
     if options.images < 1:
         raise UserError(f"--images: wanted at least 1, found {options.images}")
-    for store in options.stores:
-        keep(store, options.out / f"{model_of(store)}.zarr", options.digits, options.places, options.images)
+    models = [model_of(store) for store in options.stores]
+    if twice := [model for model, count in Counter(models).items() if count > 1]:
+        raise UserError(
+            f"wanted one run of each model, found several of {', '.join(twice)}: the last would replace them"
+        )
+    for model, store in zip(models, options.stores, strict=True):
+        keep(store, options.out / f"{model}.zarr", options.digits, options.places, options.images)
     write_cards(options.out)
 
 

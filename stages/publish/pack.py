@@ -80,7 +80,8 @@ def _to_pack(results, config, model, runs, held, parts):
     """Return the names of the stores to pack, by run and stage: of runs that are finished with what is in the file."""
     models = stage_table.folder_models(config)
     folders = [folder for folder in stage_table.usual_folders(config) if model in models[folder]]
-    there = {int(path.stem[3:]) for folder in folders for path in (results / folder / model).glob("run*.json")}
+    stems = {path.stem[3:] for folder in folders for path in (results / folder / model).glob("run*.json")}
+    there = {int(stem) for stem in stems if stem.isdecimal()}  # not a copy that somebody made of a manifest
     names = []
     for run in sorted(there if runs is None else there & set(runs)):
         of_run = [f"{folder}/{model}/run{run}" for folder in folders]
@@ -143,9 +144,9 @@ def arguments(parser):
 
 def main(options):
     results = options.results or Path("results", options.preset)
-    overrides = configuration.from_file(options.configfile) if options.configfile else {}
-    configuration.merge(overrides, configuration.from_words(options.config) | {"preset": options.preset})
-    config = configuration.load(PROJECT, overrides=overrides)
+    overrides = configuration.from_file(options.configfile)
+    configuration.merge(overrides, configuration.from_words(options.config))
+    config = configuration.load(PROJECT, options.preset, overrides)
     checks.check(config, PROJECT)
     known = experiment.all_models(config)
     for other in sorted(path.name for path in (results / "train").glob("*") if path.name not in known):

@@ -53,10 +53,7 @@ def publish(results, preset, out, reference=REFERENCE, networks=None, readme=Non
     """
     config = finished_results.read_experiment(results, preset)
     finished_results.require_finished(results, config)
-    kept = [path.stem for path in sorted((out / "networks").glob("*.zarr"))] if networks is None else []
-    networks = list(dict.fromkeys([*kept, *(NETWORKS if networks is None else networks)]))
-    models = [*kept, *experiment.all_models(config)]
-    networks = [each for each in networks if each in models] if preset == "paper" else []
+    networks = _networks_to_publish(config, out / "networks", networks) if preset == "paper" else []
     with ExitStack() as both:  # fill both folders before replacing either
         folder = both.enter_context(replacing_folder(out / preset))
         for name in finished_results.shown_files(config):
@@ -78,6 +75,17 @@ def publish(results, preset, out, reference=REFERENCE, networks=None, readme=Non
             pack_finished(results, config, out / "stores" / preset, runs=experiment.runs(config))
     if opened:
         write_text(readme, opened)
+
+
+def _networks_to_publish(config, folder, asked_for):
+    """Return the names of the networks to publish; asked_for: None for those in the folder, and NETWORKS."""
+    kept = [path.stem for path in sorted(folder.glob("*.zarr"))]
+    known = list(dict.fromkeys([*kept, *experiment.all_models(config)]))
+    if asked_for is None:
+        return [name for name in known if name in kept or name in NETWORKS]
+    if unknown := [name for name in asked_for if name not in known]:
+        raise UserError(f"--networks: wanted some of {', '.join(known)}; found {', '.join(unknown)}")
+    return list(dict.fromkeys(asked_for))
 
 
 def _opened(readme, folder, described):

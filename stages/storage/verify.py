@@ -3,7 +3,6 @@
 Exit status 0 if all stores are good, 1 otherwise.
 """
 
-import argparse
 import re
 import sys
 from itertools import groupby
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from stages.data import raw_folder
 from stages.plan import stage_table
+from stages.runtime import program
 from stages.runtime.errors import UserError
 from stages.storage import stores
 
@@ -70,15 +70,19 @@ def _digest(store):
         return None
 
 
-def main(words=None):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", nargs="?", default="results", help="folder to look through (default: results)")
+def arguments(parser):
+    parser.add_argument(
+        "results", nargs="?", type=Path, default=Path("results"), help="folder to look through (default: results)"
+    )
     parser.add_argument("--quiet", action="store_true", help="say only what is wrong")
-    options = parser.parse_args(words)
-    root = Path(options.results)
-    found = find(root)
+
+
+def main(options):
+    found = find(options.results)
     if not found:
-        sys.exit(f"error: wanted stores under {root}, found none; run the workflow first, or name another folder")
+        raise UserError(
+            f"wanted stores under {options.results}, found none; run the workflow first, or name another folder"
+        )
     bad = 0
     for (preset, stage), entries in groupby(found, key=lambda entry: entry[:2]):
         problems = [(path, problem_of(preset, path)) for _, _, path in entries]
@@ -91,8 +95,8 @@ def main(words=None):
         bad += len(faulty)
     if bad:
         print("After deleting, the same snakemake command makes them again, and then what is made from them.")
-    sys.exit(1 if bad else 0)
+        sys.exit(1)
 
 
 if __name__ == "__main__":
-    main()
+    program.run(__doc__, arguments, main, settings=False)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from stages.runtime import program
 from stages.zoo import load
+from stages.zoo.images import taken
 from stages.zoo.pictures import read_picture, write_picture
 
 STEP, ITERATIONS = 0.03, 300  # of the attack: short steps, so that it ends close to the boundary
@@ -38,7 +39,8 @@ def main(options):
         print("nearest attack: none found")
         return
     out = options.out or options.image.with_name(f"{options.image.stem}-attacked.png")
-    write_picture(out, net.side, net.trajectory(pixels)[0][: net.side**2], attacked.adversarial)
+    original, *_ = taken(pixels, net.side)
+    write_picture(out, net.side, original, attacked.adversarial)
     print(f"nearest attack: class {attacked.predicted} at a norm of {attacked.norm:.2f}, {out}")
 
 

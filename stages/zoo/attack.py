@@ -1,5 +1,7 @@
 """Attacks on a user's images: the lines of config.yaml, with norms scaled to the images' side."""
 
+import math
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -24,10 +26,10 @@ class Attacked(NamedTuple):
 
 def attack_network(net, x, labels, name, norm, settings, single):
     """Return the Attacked of images x (sample, pixel) with labels (sample,); net: a LoadedNetwork."""
-    if norm is not None and not (np.isscalar(norm) and np.isfinite(norm) and norm > 0):
+    if norm is not None and not (isinstance(norm, Real) and math.isfinite(norm) and norm > 0):
         raise UserError(f"norm: wanted a number above 0, or None for as far as it takes; found {norm!r}")
     config = configuration.load(PROJECT, "paper")
-    line = attack_line(config, name, net.side / config["data"]["side"]) | settings
+    line = named_attack(config, name, net.side / config["data"]["side"])["attack"] | settings
     radius = float(norm if norm is not None else 2 * np.sqrt(x.shape[1]))  # farther than any valid image
     radii = {"first": radius, "last": radius, "step": radius} if catalogue.is_confined(line["method"]) else None
     variables, _ = attack_images(victim_of(net.network, net.trained), x, labels, line, radii)
@@ -46,10 +48,14 @@ def attack_network(net, x, labels, name, norm, settings, single):
     return Attacked(*(each[0] for each in attacked)) if single else attacked
 
 
-def attack_line(config, name, scale):
-    """Return the settings of an attack by name, with norms times `scale`; an unknown name raises a UserError."""
-    attacks = config["attack"]["attacks"].items()
-    lines = {key: line for key, line in attacks if not catalogue.has_surrogate(line["method"])}
-    if name not in lines:
-        raise UserError(f"attack: wanted one of {', '.join(lines)}, found {name!r}")
-    return stage_settings.attack_line(config, name, scale)["attack"]
+def named_attack(config, name, scale):
+    """Return {attack: its line, radii: of the balls, if it is confined to any} of an attack on a single network.
+
+    Norms are multiplied by `scale`.
+    """
+    lines = config["attack"]["attacks"]
+    alone = [key for key, line in lines.items() if not catalogue.has_surrogate(line["method"])]
+    if name not in alone:
+        twin = ", which needs the network's twin" if name in list(lines) else ""
+        raise UserError(f"attack: wanted one of {', '.join(alone)}, found {name!r}{twin}")
+    return stage_settings.attack_line(config, name, scale)

@@ -13,7 +13,7 @@ WHITE = 255
 
 def taken(images, side, channels=1):
     """Return (images (sample, pixel) in float32 from 0 to 1, whether it was one image, what was done, in words)."""
-    values = np.asarray(images)
+    values = as_array(images, "images")
     scale, scaled = _scale(values)
     batch, size, single = _batch(values, side, channels)
     count = f"{len(batch)} image{'' if len(batch) == 1 else 's'} of {size} x {size}"
@@ -24,6 +24,14 @@ def taken(images, side, channels=1):
     small = resampling.resample(batch.reshape(-1, size, size).astype(np.float64), A) / scale
     small = small.clip(0, 1).reshape(len(batch), -1).astype(np.float32)
     return small, single, f"{count}, {scaled}, resampled linearly to {side} x {side}"
+
+
+def as_array(values, name, dtype=None):
+    """Return an array; raise a UserError if the values do not make one, such as rows of different lengths."""
+    try:
+        return np.asarray(values, dtype)
+    except (TypeError, ValueError) as problem:
+        raise UserError(f"{name}: wanted an array of numbers ({problem})") from None
 
 
 def _scale(values):
@@ -69,7 +77,7 @@ def _batch(values, side, channels):
 
 def labels_of(labels, count, classes):
     """Return labels (sample,) as integers, after checking their number and range."""
-    values = np.atleast_1d(np.asarray(labels))
+    values = np.atleast_1d(as_array(labels, "labels"))
     if values.dtype.kind not in "ui":
         raise UserError(f"labels: wanted whole numbers, found values of type {values.dtype}")
     if values.shape != (count,):

@@ -92,11 +92,11 @@ class LoadedNetwork:
         perturbations: of the pixels as the network takes them, (sample, pixel) or (sample, side, side).
         """
         x, single = self._take(images)
-        ξ0 = np.asarray(perturbations, np.float32).reshape(-1, self.network.affine.inputs)
-        if ξ0.shape != x.shape or not np.isfinite(ξ0).all():
+        ξ0 = given.as_array(perturbations, "perturbations", np.float32)
+        if ξ0.size != x.size or not np.isfinite(ξ0).all():
             raise UserError(
                 f"perturbations: wanted {len(x)} of {self.network.affine.inputs} finite numbers each, as many as the "
-                f"network has pixels; found an array of shape {np.shape(perturbations)}"
+                f"network has pixels; found an array of shape {ξ0.shape}"
             )
 
         def carried(x0, ξ0):
@@ -107,7 +107,7 @@ class LoadedNetwork:
             solve_sensitivity(self.network, trajectory, ξ, after_layer=lambda layer: nodes.append(ξ.copy()))
             return self.xp.stack(nodes).transpose(2, 0, 1)
 
-        return self._in_blocks(carried, single, x, ξ0)
+        return self._in_blocks(carried, single, x, ξ0.reshape(x.shape))
 
     def jacobian(self, images):
         """Return the derivatives of the scores with respect to the network's input pixels: (sample, class, pixel)."""

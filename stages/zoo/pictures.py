@@ -77,4 +77,7 @@ def write_picture(out, side, original, adversarial):
     shown = 0.5 + change / max(2 * np.abs(change).max(), 1e-9)
     gap = np.ones((side, 1))
     row = np.concatenate([original, gap, shown, gap, adversarial], axis=1).repeat(ENLARGED, 0).repeat(ENLARGED, 1)
-    Image.fromarray(np.rint(WHITE * row.clip(0, 1)).astype(np.uint8)).save(out)
+    try:
+        Image.fromarray(np.rint(WHITE * row.clip(0, 1)).astype(np.uint8)).save(out)
+    except (FileNotFoundError, ValueError) as problem:
+        raise UserError(f"--out: wanted the name of a picture, such as a PNG file, in a folder ({problem})") from None

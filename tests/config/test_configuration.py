@@ -301,6 +301,16 @@ def test_an_unknown_preset_lists_the_known_ones(root):
         configuration.load(root, "../x")
 
 
+def test_a_preset_that_is_asked_for_counts_more_than_that_of_a_file(root):
+    config = configuration.load(root, "smoke", {"preset": "paper"})
+    assert config == configuration.load(root, "smoke")
+
+
+def test_an_empty_preset_is_not_a_file_that_is_incomplete(root):
+    with pytest.raises(UserError, match=r"preset: wanted one of .*, found None"):
+        configuration.load(root, overrides={"preset": None})
+
+
 def test_numbers_that_the_command_line_hands_over_as_text_are_read(root):
     changes = {"training": {"runs": "3"}, "noise": {"clip": "true", "std": ["0.1"]}, "rmsprop": {"epsilon": "1e-7"}}
     config = configuration.load(root, "smoke", changes)

@@ -90,6 +90,7 @@ WRONG = {
     "file": ({"file": "nowhere.npz"}, r"models\.given\.mine\.file: wanted .*found no file nowhere\.npz"),
     "activation": ({"activation": "swish"}, r"models\.given\.mine\.activation: wanted .*relu.*found 'swish'"),
     "loss": ({"loss": "hinge"}, r"models\.given\.mine\.loss: wanted one from losses .*found 'hinge'"),
+    "another reading": ({"loss": "ce0"}, r"models\.given\.mine\.loss: wanted one from losses \(ce, l2\), found 'ce0'"),
     "interval": ({"interval": 0}, r"models\.given\.mine\.interval: wanted a number above 0"),
     "key": ({"layers": 3}, r"models\.given\.mine"),
 }

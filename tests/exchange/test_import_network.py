@@ -210,6 +210,8 @@ def test_pickled_objects_and_other_mistakes_are_refused(weights, tmp_path):
         ((path, out), "does not say activation and interval"),
         ((path, out, "swish", 3.0), "--activation: wanted one of"),
         ((path, out, "relu", -3.0), "--interval: wanted a number above 0"),
+        ((path, out, "relu", 0.0), "--interval: wanted a number above 0, found 0.0"),
+        ((path, out, "relu", 3.0, 0), "--classes: wanted 2 to 49"),
         ((path, out, "relu", 3.0, 50), "--classes: wanted 2 to 49"),
     ]
     for arguments, said in calls:
@@ -225,6 +227,13 @@ def test_pickled_objects_and_other_mistakes_are_refused(weights, tmp_path):
         np.savez(path, **weights, network=np.array(json.dumps(about)))
         with pytest.raises(UserError, match=said):
             import_network.import_network(path, out)
+    nested = b"[" * 100_000
+    (tmp_path / "nested.safetensors").write_bytes(len(nested).to_bytes(8, "little") + nested)
+    with pytest.raises(UserError, match="wanted a safetensors file"):
+        import_network.import_network(tmp_path / "nested.safetensors", out, "relu", 3.0)
+    np.savez(path, **weights, network=np.array("[" * 100_000))
+    with pytest.raises(UserError, match="does not say activation and interval"):
+        import_network.import_network(path, out)
     (tmp_path / "state.pt").write_bytes(b"PK")
     with pytest.raises(UserError, match=r"wanted a file that ends in \.npz, \.safetensors or \.mat"):
         import_network.import_network(tmp_path / "state.pt", out, "relu", 3.0)

@@ -11,7 +11,7 @@ import pytest
 
 from stages import __version__
 from stages.config import configuration
-from stages.plan import costs, show_plan, stage_table
+from stages.plan import costs, experiment, show_plan, stage_table
 from stages.plan.costs import Costs
 from stages.plan.measured_costs import measured_seconds
 
@@ -119,9 +119,22 @@ def test_every_rule_that_computes_has_a_cost(root):
     for rule in costs.EXHIBIT_RULES:
         assert expected.of_job(rule, {}) > 0
     assert expected.of_job("figures", {}) == 0
+    assert expected.of_job("train_one_run", {"model": "ncg_l2_tanh"}) > costs.START
     in_lockstep = expected.of_job("train_network", {"model": "ncg_l2_tanh"})
     runs = config["training"]["runs"]
     assert in_lockstep == pytest.approx(runs * expected.of_job("train_network", {"model": "ncg_l2_tanh", "run": "0"}))
+
+
+def test_all_images_of_the_shipped_digits_are_as_many_as_there_are(root):
+    config = configuration.load(root, "quick", {"data": {"origin": "sample", "train": 0, "test": 0}})
+    assert experiment.images(config) == {"train": 10000, "test": 2000}
+
+
+def test_digits_of_another_side_take_as_much_disk_as_they_have_pixels(root, tmp_path):
+    config = configuration.load(root, "beyond")
+    disk = [job.disk for job in show_plan.jobs(config, tmp_path) if job.folder == "data"]
+    images = sum(experiment.images(config).values())
+    assert disk == pytest.approx([images * side**2 / 1e6 for side in (28, 14, 28)])  # raw, digits, digits-28
 
 
 def test_the_plan_says_what_is_done_and_what_was_made_with_other_settings(results, config):

@@ -3,7 +3,7 @@
 import pytest
 
 from stages.config import checks, configuration
-from stages.plan import exhibit, experiment, stage_table
+from stages.plan import exhibit, experiment, selection, stage_table
 from stages.plan.all_exhibits import FIGURES, TABLES
 from stages.runtime.errors import UserError
 
@@ -24,6 +24,18 @@ def paper(root):
 
 def names(config):
     return {store.name for store in stage_table.stores(config)}
+
+
+def test_a_model_with_two_robust_twins_is_shown_once(root):
+    robust = {"radius": 0.2, "steps": 1, "from_batch": 20, "share": 0.6}
+    sgd = configuration.load(root, "paper")["trainers"]["sgd"]
+    changes = {
+        "trainers": {"sgd-near": sgd | {"robust": robust}, "sgd-far": sgd | {"robust": robust | {"radius": 1.0}}}
+    }
+    changes |= {"attack": {"trainers": ["sgd", "sgd-near", "sgd-far"]}}
+    changes |= {"models": {"own": ["sgd-near_ce_relu", "sgd-far_ce_relu"]}}
+    config = configuration.load(root, "paper", changes)
+    assert selection.robust_pairs(config) == ["sgd_ce_relu", "sgd-near_ce_relu", "sgd-far_ce_relu"]
 
 
 def test_a_twin_is_trained_once_evaluated_under_noise_and_attacked_as_the_others_are(paper):

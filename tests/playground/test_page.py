@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from kit.digits import train_settings
+from kit.played_networks import write_network
 
 from stages.config import checks
 from stages.names.labels import model_label
@@ -90,6 +91,13 @@ def test_test_images_are_clear_close_and_misclassified_and_a_bad_network_has_no_
     assert [image["label"] for image in clear] == list(range(10))
     assert len(close) == len(wrong) == 8
     assert min(each["accuracy"] for each in data["networks"]) < 0.3  # random weights
+
+
+def test_two_trainers_of_ones_own_have_two_colours(made, tmp_path):
+    networks = [write_network(tmp_path, model, depth=3) for model in ("mine_ce_relu", "other_ce_relu")]
+    text = write(made, networks, tmp_path / "page.html")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
+    assert len({each["colour"] for each in data["networks"]}) == 2
 
 
 def test_the_same_stores_give_the_same_page(made, tmp_path):

@@ -22,13 +22,14 @@ def config():
 
 def test_a_published_network_can_be_attacked_with_the_shipped_digits(tmp_path, rng):
     config = configuration.load(ROOT, "quick", {"network": {"depth": 2}})
-    weights = (rng.standard_normal((2, 196, 196)) / 20).astype(np.float16)
-    stores.write(
-        tmp_path / "networks/ncg_ce_relu.zarr",
-        {"W": (("layer", "out", "in"), weights), "b": (("layer", "out"), np.zeros((2, 196), np.float16))},
-        settings=stage_settings.train_settings(config, "ncg_ce_relu") | {"run": 0, "rounded": "float16"},
-        inputs={},
-    )
+    settings = stage_settings.train_settings(config, "ncg_ce_relu") | {"run": 0, "rounded": "float16"}
+
+    def write_network(W, b):
+        variables = {"W": (("layer", "out", "in"), W), "b": (("layer", "out"), b)}
+        stores.write(tmp_path / "networks/ncg_ce_relu.zarr", variables, settings=settings, inputs={})
+
+    b = np.zeros((2, 196), np.float16)
+    write_network((rng.standard_normal((2, 196, 196)) / 20).astype(np.float16), b)
     command = [sys.executable, "-m", "stages.publish.attack_published", "--networks", str(tmp_path / "networks")]
     command += ["--out", str(tmp_path / "out"), "--images", "40", "--attack", "fgsm"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -44,6 +45,11 @@ def test_a_published_network_can_be_attacked_with_the_shipped_digits(tmp_path, r
     moved = held["adversarial"].values != held["original"].values
     assert moved.any()
     assert not moved[:, :10].any()
+    label = stores.read_arrays(tmp_path / "out/data/digits-14.zarr")["test_label"][0]
+    b[:, (label + 1) % 10] = 10  # always another class than the first image's
+    write_network(np.zeros((2, 196, 196), np.float16), b)
+    done = subprocess.run([*command, "--images", "1"], cwd=ROOT, capture_output=True, text=True)
+    assert "no image was classified correctly: nothing to attack" in done.stdout, done.stderr
     done = subprocess.run([*command, "--images", "-3"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
     assert "--images: wanted 1 to 2000, the shipped test images; found -3" in done.stderr
@@ -69,7 +75,7 @@ def test_norms_grow_with_the_side_of_the_images(config):
 def test_an_attack_that_needs_another_network_is_refused(config):
     lines = config["attack"]["attacks"] | {"other": {"method": "transfer", "loss": "ce", "step": 0.1, "iterations": 2}}
     changed = config | {"attack": config["attack"] | {"attacks": lines}}
-    with pytest.raises(UserError, match="wanted an attack on one network"):
+    with pytest.raises(UserError, match=r"wanted one of .*found 'other', which needs the network's twin"):
         attack_published.attack_settings(changed, "other", False, 1)
 
 

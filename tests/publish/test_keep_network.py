@@ -100,6 +100,12 @@ def test_a_coarser_step_is_taken_where_the_weights_are_too_many(results, tmp_pat
     assert not (tmp_path / "no.zarr").exists()
 
 
+def test_a_step_is_found_where_biases_are_larger_than_weights():
+    W, b = np.full((2, 3, 3), 0.5, np.float32), np.full((2, 3), 100.0, np.float32)
+    places, _ = keep_network.smallest(W, b)
+    assert places == 8  # 2^8 * 100 is the largest code below 2^15
+
+
 def test_the_command_keeps_what_it_is_given_and_writes_the_cards(results, tmp_path):
     paths = [train(results, model, "digits", run=1)[0] for model in ("sgd_ce_relu", "ncg_l2_tanh")]
     out = tmp_path / "kept"
@@ -112,6 +118,12 @@ def test_the_command_keeps_what_it_is_given_and_writes_the_cards(results, tmp_pa
         assert f"| `{small.stem}` | 1 | 6 |" in page
         with pytest.raises(UserError, match="found one without; train it again"):
             keep_network.keep(small, out / "again.zarr")
+
+
+def test_two_runs_of_a_model_are_refused_since_one_would_replace_the_other(results, tmp_path):
+    paths = [results / f"train/sgd_ce_relu/run{run}.zarr" for run in (0, 1)]
+    with pytest.raises(UserError, match="wanted one run of each model, found several of sgd_ce_relu"):
+        keep_network.main(SimpleNamespace(stores=paths, out=tmp_path, digits=None, places=None, images=8))
 
 
 def test_float16_weights_of_earlier_versions_are_kept_again_in_fewer_bytes(results, tmp_path):

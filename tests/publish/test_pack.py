@@ -152,7 +152,7 @@ def test_other_digits_than_those_of_the_published_run_are_named(published, resul
 
 def test_networks_are_packed_once_they_are_finished(results, some, tmp_path, monkeypatch):
     """Every stage and attack of the preset was run on them: from then on nobody needs their weights."""
-    monkeypatch.setattr(configuration, "load", lambda root, overrides: copy.deepcopy(some))
+    monkeypatch.setattr(configuration, "load", lambda root, preset, overrides: copy.deepcopy(some))
     unfinished = shutil.copytree(results, tmp_path / "smoke")
     for name in ("noise/sgd_l2_relu", "attack/cw/sgd_ce_tanh"):
         stores.manifest_path(unfinished / f"{name}/run0.zarr").unlink()
@@ -163,6 +163,13 @@ def test_networks_are_packed_once_they_are_finished(results, some, tmp_path, mon
     options.results = tmp_path
     with pytest.raises(UserError, match="wanted a finished network"):
         packing.main(options)
+
+
+def test_a_copy_of_a_manifest_is_no_run(results, some, tmp_path):
+    again = shutil.copytree(results, tmp_path / "smoke")
+    shutil.copy(again / "train/sgd_l2_relu/run0.json", again / "train/sgd_l2_relu/run0-before.json")
+    names = packing.pack(again, some, "sgd_l2_relu", tmp_path / "packed/sgd_l2_relu.zip")
+    assert {name.rpartition("/")[2] for name in names} == {"run0", "run1"}
 
 
 def test_the_costs_of_runs_that_trained_in_lockstep_are_packed(results, some, tmp_path):

@@ -62,6 +62,10 @@ def test_networks_that_were_kept_stay_whatever_is_published(paper_run, published
     after = files(out / "networks")
     assert without_page(after) == without_page(before)
     assert "| `mine_ce_relu` | 0 | 6 |" in (out / "networks/README.md").read_text()
+    with pytest.raises(UserError, match=r"--networks: wanted some of .*; found sgd_ce_rleu"):
+        publish.publish(paper_run, "paper", out, REFERENCE, networks=["sgd_ce_rleu"])
+    publish.publish(paper_run, "paper", out, REFERENCE, networks=["mine_ce_relu"])
+    assert {path.name for path in (out / "networks").glob("*.zarr")} == {"mine_ce_relu.zarr"}
     publish.publish(paper_run, "paper", out, REFERENCE, networks=["sgd_ce_relu"])
     assert {path.name for path in (out / "networks").glob("*.zarr")} == {"sgd_ce_relu.zarr"}
 

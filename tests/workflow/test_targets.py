@@ -36,6 +36,12 @@ def test_lockstep_trains_all_runs_of_a_model_in_one_job(fresh):
     assert len([job for job in jobs if job.startswith("evaluate_noise")]) == 9
 
 
+def test_in_lockstep_a_reading_is_trained_once_too(fresh):
+    jobs = fresh.planned("execution={lockstep: true}", "training={runs: 3}", "models={readings: [sgd-once_ce_tanh]}")
+    assert [job for job in jobs if "sgd-once" in job and "train" in job] == ["train_network: sgd-once_ce_tanh, run 0"]
+    assert "train_network: ncg_ce_tanh, run 0 1 2" in jobs
+
+
 def test_stores_with_the_longest_names_are_planned_whoever_made_them(fresh):
     """A name may have 60 letters: the path of an attack's manifest then has more bytes than a file's name may have."""
     rest = "-".join(map(str, range(100, 200)))[:59]  # not the same letter again and again, which Snakemake refuses
@@ -79,6 +85,15 @@ def test_an_unknown_target_gets_a_message(fresh):
     assert result.returncode != 0
     assert "nonsense" in result.stdout + result.stderr
     assert "Traceback" not in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("store", ["train/ncg_ce_tanh/run77", "attack/fgsm/sgd_l2_tanh/run0"])
+def test_a_store_that_the_experiment_does_not_have_gets_a_message(fresh, store):
+    result = fresh.snakemake("-n", f"results/smoke/{store}.zarr")
+    text = result.stdout + result.stderr
+    assert result.returncode != 0
+    assert f"wanted a store of this experiment, found results/smoke/{store}.zarr" in text
+    assert "KeyError" not in text
 
 
 def test_a_missing_data_file_fails_with_its_log_and_leaves_nothing(fresh):

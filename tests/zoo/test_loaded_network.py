@@ -161,6 +161,13 @@ def test_other_mistakes_get_a_message_too(net, images, labels, tmp_path):
         net.attack(images, labels, "fgsm", speed=3)
     with pytest.raises(UserError, match="perturbations: wanted 12 of 49 finite numbers"):
         net.sensitivity(images, images[:2])
+    with pytest.raises(UserError, match="perturbations: wanted 12 of 49 finite numbers"):
+        net.sensitivity(images, [0.1, 0.2])
+    for call in (lambda: net.sensitivity(images, "none"), lambda: net.classify([[0.1, 0.2], [0.3]])):
+        with pytest.raises(UserError, match="wanted an array of numbers"):
+            call()
+    with pytest.raises(UserError, match="norm: wanted a number above 0, or None for as far as it takes; found 'small'"):
+        net.attack(images, labels, norm="small")
     with pytest.raises(UserError, match=r"wanted the name of a network \(.*ncg_ce_relu.*found 'nobody'"):
         load("nobody")
     stores.write(tmp_path / "noise.zarr", {"x": (("i",), [1.0])}, settings={"noise": {}}, inputs={})

@@ -1,15 +1,18 @@
 """Pictures from a camera or a scanner become digits as MNIST has them."""
 
 import gzip
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from kit.project_copy import ROOT
 from PIL import Image
 
+from stages.exchange import import_network
 from stages.runtime.errors import UserError
+from stages.zoo import __main__ as command
 from stages.zoo import load
-from stages.zoo.pictures import read_picture
+from stages.zoo.pictures import read_picture, write_picture
 
 COUNT = 20
 
@@ -66,3 +69,23 @@ def test_a_blank_picture_and_a_broken_one_are_refused(tmp_path, rng):
     (tmp_path / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n and no more")
     with pytest.raises(UserError, match="wanted a picture"):
         read_picture(tmp_path / "broken.png", 14)
+
+
+def test_the_picture_of_an_attack_begins_with_the_image_whatever_the_network_makes_of_it(digits, tmp_path, rng):
+    """Class scores of their own come before the pixels in the state; with ink -1 the state is the negative."""
+    weights = {"W": rng.normal(0, 0.05, (5, 206, 206)), "b": np.zeros((5, 206))}
+    described = '{"activation": "relu", "interval": 1.0, "scores": "own", "ink": -1}'
+    np.savez(tmp_path / "own.npz", **weights, network=np.array(described))
+    import_network.import_network(tmp_path / "own.npz", tmp_path / "own.zarr")
+    Image.fromarray(digits[0]).save(tmp_path / "digit.png")
+    out = tmp_path / "attacked.png"
+    command.main(SimpleNamespace(image=tmp_path / "digit.png", network=tmp_path / "own.zarr", out=out, device="cpu"))
+    pixels = np.asarray(Image.open(out))[::16, ::16][:, :14]
+    halved = digits[0].reshape(14, 2, 14, 2).mean(axis=(1, 3))
+    np.testing.assert_allclose(pixels, halved, atol=0.51)
+
+
+@pytest.mark.parametrize("name", ["nowhere/attacked.png", "attacked.picture"])
+def test_a_picture_that_cannot_be_written_is_a_message(tmp_path, name):
+    with pytest.raises(UserError, match="--out: wanted the name of a picture"):
+        write_picture(tmp_path / name, 2, np.zeros(4), np.ones(4))

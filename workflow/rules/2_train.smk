@@ -5,6 +5,9 @@
 LOCKSTEP = config["execution"]["lockstep"]
 TRAIN_JOB = "lockstep" if LOCKSTEP else "run{run}"
 TRAIN_JOB_RUNS = RUNS if LOCKSTEP else ["{run}"]
+TRAINED = [model for model in FOLDERS["train"] if model not in GIVEN]
+# A reading or a twin has the first run alone, also where the others train all their runs in lockstep.
+ONE_RUN = [model for model in TRAINED if LOCKSTEP and experiment.runs_of(config, model) != RUNS]
 
 
 # A network of models.given: trained elsewhere, and from here on a trained network as any other.
@@ -44,14 +47,14 @@ rule train_network:
     benchmark:
         f"{RESULTS}/benchmarks/train/{{model}}/{TRAIN_JOB}.tsv"
     wildcard_constraints:
-        model="|".join(re.escape(model) for model in FOLDERS["train"] if model not in GIVEN),
+        model="|".join(re.escape(model) for model in TRAINED if model not in ONE_RUN) or "(?!)",
     resources:
         **MACHINE.training(len(TRAIN_JOB_RUNS)),
         checkpoint_minutes=str(config["execution"]["checkpoint_minutes"]),
     params:
         settings=settings("train"),
         # Snakemake does not track parameters that depend on the output, so lockstep does not retrain finished runs.
-        runs=lambda wildcards, output: RUNS if LOCKSTEP else wildcards.run,
+        runs=lambda wildcards, output: experiment.runs_of(config, wildcards.model) if LOCKSTEP else wildcards.run,
         code=code("train", "stages.train.train_network"),
     message:
         "train_network: {wildcards.model}, run {params.runs}"
@@ -59,3 +62,20 @@ rule train_network:
         "python -m stages.train.train_network --settings {params.settings:q} --digits {input.digits}"
         " --runs {params.runs} --out {output.stores} --device {resources.device}"
         " --checkpoint-minutes {resources.checkpoint_minutes} > {log} 2>&1"
+
+
+if ONE_RUN:
+
+    use rule train_network as train_one_run with:
+        output:
+            stores=[directory(f"{RESULTS}/train/{{model}}/run0.zarr")],
+            manifests=[f"{RESULTS}/train/{{model}}/run0.json"],
+        log:
+            f"{RESULTS}/logs/train/{{model}}/run0.log",
+        benchmark:
+            f"{RESULTS}/benchmarks/train/{{model}}/run0.tsv"
+        wildcard_constraints:
+            model="|".join(map(re.escape, ONE_RUN)),
+        resources:
+            **MACHINE.training(1),
+            checkpoint_minutes=str(config["execution"]["checkpoint_minutes"]),

@@ -13,9 +13,7 @@ rule evaluate_noise:
     resources:
         **MACHINE.evaluating(MACHINE.noise_solves),
     params:
-        program="stages.evaluate.evaluate_noise",
-        settings=settings("noise"),
-        code=code("noise", "stages.evaluate.evaluate_noise"),
+        **stage_params("noise", "stages.evaluate.evaluate_noise"),
     message:
         "evaluate_noise: {wildcards.model}, run {wildcards.run}"
     shell:
@@ -35,9 +33,7 @@ use rule evaluate_noise as estimate_sensitivity with:
     resources:
         **MACHINE.evaluating(8),
     params:
-        program="stages.evaluate.estimate_sensitivity",
-        settings=settings("sensitivity"),
-        code=code("sensitivity", "stages.evaluate.estimate_sensitivity"),
+        **stage_params("sensitivity", "stages.evaluate.estimate_sensitivity"),
     message:
         "estimate_sensitivity: {wildcards.model}, run {wildcards.run}"
 
@@ -54,9 +50,7 @@ use rule evaluate_noise as swap_solvers with:
     resources:
         **MACHINE.evaluating(20),
     params:
-        program="stages.evaluate.swap_solvers",
-        settings=settings("solvers"),
-        code=code("solvers", "stages.evaluate.swap_solvers"),
+        **stage_params("solvers", "stages.evaluate.swap_solvers"),
     message:
         "swap_solvers: {wildcards.model}, run {wildcards.run}"
 
@@ -73,8 +67,6 @@ use rule evaluate_noise as estimate_uncertainty with:
     resources:
         **MACHINE.evaluating(MACHINE.uncertainty_solves),
     params:
-        program="stages.evaluate.estimate_uncertainty",
-        settings=settings("uncertainty"),
-        code=code("uncertainty", "stages.evaluate.estimate_uncertainty"),
+        **stage_params("uncertainty", "stages.evaluate.estimate_uncertainty"),
     message:
         "estimate_uncertainty: {wildcards.model}, run {wildcards.run}"

@@ -13,8 +13,6 @@ use rule evaluate_noise as attack_network with:
     resources:
         **MACHINE.attacking(),
     params:
-        program="stages.attack.attack_network",
-        settings=settings("attack/{attack}"),
-        code=code("attack/{attack}", "stages.attack.attack_network"),
+        **stage_params("attack/{attack}", "stages.attack.attack_network"),
     message:
         "attack_network: {wildcards.attack} on {wildcards.model}, run {wildcards.run}"

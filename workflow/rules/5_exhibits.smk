@@ -3,8 +3,7 @@
 
 rule draw_figure:
     input:
-        stores=exhibit_stores,
-        manifests=exhibit_manifests,
+        unpack(exhibit_inputs),
     output:
         png=report(
             f"{RESULTS}/figures/{{figure}}.png",
@@ -31,8 +30,7 @@ rule draw_figure:
 
 use rule draw_figure as tabulate with:
     input:
-        stores=exhibit_stores,
-        manifests=exhibit_manifests,
+        unpack(exhibit_inputs),
         reference=lambda wildcards: [REFERENCE / name for name in [EXHIBITS[wildcards.table].reference] if name],
     output:
         csv=report(

@@ -3,8 +3,7 @@
 
 rule judge_claims:
     input:
-        stores=judged_stores,
-        manifests=judged_manifests,
+        unpack(judged_inputs),
         reference=sorted(REFERENCE.glob("*.csv")),
     output:
         csv=report(
@@ -43,7 +42,7 @@ rule write_report:
         claims=f"{RESULTS}/claims.csv",
         detail=f"{RESULTS}/claims_in_detail.csv",
         levels=f"{RESULTS}/levels.csv",
-        manifests=[manifests(folder) for folder in USUAL],
+        manifests=[manifest(name) for folder in USUAL for name in names_of_stores(folder, FOLDERS[folder])],
         reference=[REFERENCE / f"{name}.csv" for name in ("settings", "table1_solvers", "table2_accuracy")],
         template=[PROJECT / f"stages/report/{name}" for name in ("report.html.j2", "parts.html.j2", "report.css")],
         published=PUBLISHED,
@@ -68,7 +67,8 @@ rule write_report:
         published=f"--published {shlex.quote(str(PUBLISHED[0].parent))}" if PUBLISHED else "",
         settings=as_json(exhibit.report_settings(config)),
         code=code_identity("stages.report.write_report"),
-        words=words_of_exhibits(),
+        # Titles and captions: an edited one rewrites the page and redraws nothing.
+        words=as_json({name: exhibit.words_of(record) for name, record in EXHIBITS.items()}),
     message:
         "write_report"
     shell:
@@ -78,14 +78,14 @@ rule write_report:
 
 
 # A page that computes in the browser, from one run of each chosen model.
+PLAYED = [f"train/{model}/run0" for model in chosen_models.models(config)]
+
+
 rule write_playground:
     input:
-        networks=[store(f"train/{model}/run0") for model in chosen_models.models(config)],
+        networks=[store(name) for name in PLAYED],
         digits=store("data/digits"),
-        manifests=[
-            manifest("data/digits"),
-            *(manifest(f"train/{model}/run0") for model in chosen_models.models(config)),
-        ],
+        manifests=[manifest(name) for name in ["data/digits", *PLAYED]],
         template=[PROJECT / f"stages/playground/{name}" for name in ("playground.html.j2", "playground.css")],
         scripts=sorted(PROJECT.glob("stages/playground/js/*.js")),
     output:

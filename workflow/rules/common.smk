@@ -82,12 +82,9 @@ def outputs(name):
     return {"store": directory(f"{RESULTS}/{name}.zarr"), "manifest": manifest(name)}
 
 
-def stores(folder):
-    return [store(name) for name in names_of_stores(folder, FOLDERS[folder])]
-
-
-def manifests(folder):
-    return [manifest(name) for name in names_of_stores(folder, FOLDERS[folder])]
+def with_manifests(names):
+    """Return stores as a rule's inputs, with their manifests."""
+    return {"stores": [store(name) for name in names], "manifests": [manifest(name) for name in names]}
 
 
 def names_of_stores(folder, models):
@@ -98,7 +95,8 @@ def targets_of_stages():
     """Return {target: stores and manifests} of every stage."""
     found = {}
     for folder, (stage, _) in stage_table.folders(config).items():
-        found.setdefault(stage.target, []).extend(stores(folder) + manifests(folder))
+        for files in with_manifests(names_of_stores(folder, FOLDERS[folder])).values():
+            found.setdefault(stage.target, []).extend(files)
     return found
 
 
@@ -151,6 +149,11 @@ def code(folder, program):
     return lambda wildcards: of_model(folder.format(**wildcards), wildcards.model)
 
 
+def stage_params(folder, program):
+    """Return the parameters of a rule that evaluates or attacks trained networks."""
+    return {"program": program, "settings": settings(folder), "code": code(folder, program)}
+
+
 def own_files(wildcards):
     """Return the user's own image files that exist: changed ones are copied again, the program reports missing ones."""
     make_again_if_misleading("data/raw")
@@ -180,22 +183,18 @@ def reference_option(wildcards, input):
 # --- tables and figures of this experiment ----------------------------------------------------------------------------
 
 
-def exhibit_stores(wildcards):
+def exhibit_inputs(wildcards):
     """Return the stores behind a figure or table."""
-    name, chosen = wildcards[0], EXHIBITS[wildcards[0]]
-    show_again_if_otherwise(files_of(name)[0])
-    names = [f"{folder}/{model}/run{run}" for folder, model, run in exhibit.inputs_of(config, chosen)]
-    return [store(name) for name in names + ["data/digits"] * (chosen.digits or chosen.stage == "data")]
+    record = EXHIBITS[wildcards[0]]
+    show_again_if_otherwise(files_of(wildcards[0])[0])
+    names = [f"{folder}/{model}/run{run}" for folder, model, run in exhibit.inputs_of(config, record)]
+    return with_manifests(names + ["data/digits"] * record.shows_digits)
 
 
-def judged_stores(wildcards):
+def judged_inputs(wildcards):
     """Return all stores that claims use."""
     show_again_if_otherwise("claims.csv")
-    return [store(name) for folder, models in JUDGED.items() for name in names_of_stores(folder, models)]
-
-
-def judged_manifests(wildcards):
-    return [str(path).replace(".zarr", ".json") for path in judged_stores(wildcards)]
+    return with_manifests([name for folder, models in JUDGED.items() for name in names_of_stores(folder, models)])
 
 
 def report_tables(wildcards):
@@ -204,42 +203,17 @@ def report_tables(wildcards):
     return [f"{RESULTS}/tables/{name}.csv" for name in TABLE_NAMES]
 
 
-def exhibit_manifests(wildcards):
-    return [str(path).replace(".zarr", ".json") for path in exhibit_stores(wildcards)]
-
-
-def exhibit_settings(wildcards):
-    return as_json(exhibit.settings_of(config, wildcards[0], EXHIBITS[wildcards[0]]))
-
-
-def exhibit_program(wildcards):
-    return EXHIBITS[wildcards[0]].program
-
-
-def exhibit_code(wildcards):
-    return code_identity(exhibit_program(wildcards))
-
-
-def exhibit_caption(wildcards, output):
-    """Return the caption for Snakemake's own report; it depends on the output, so an edited one redraws nothing."""
-    return EXHIBITS[wildcards[0]].caption
-
-
 def in_snakemakes_report(wildcards):
-    chosen = EXHIBITS[wildcards[0]]
-    return {"paper": chosen.place, "shows": chosen.title}
-
-
-def words_of_exhibits():
-    """Return titles and captions of the report: an edited one rewrites the page and redraws nothing."""
-    return as_json({name: exhibit.words_of(record) for name, record in EXHIBITS.items()})
+    record = EXHIBITS[wildcards[0]]
+    return {"paper": record.place, "shows": record.title}
 
 
 EXHIBIT_PARAMS = {
     "results": results_folder,
     "reference": reference_option,
-    "program": exhibit_program,
-    "settings": exhibit_settings,
-    "code": exhibit_code,
-    "caption": exhibit_caption,
+    "program": lambda wildcards: EXHIBITS[wildcards[0]].program,
+    "settings": lambda wildcards: as_json(exhibit.settings_of(config, wildcards[0], EXHIBITS[wildcards[0]])),
+    "code": lambda wildcards: code_identity(EXHIBITS[wildcards[0]].program),
+    # For Snakemake's own report. It is a function of the output, too, so that an edited caption redraws nothing.
+    "caption": lambda wildcards, output: EXHIBITS[wildcards[0]].caption,
 }

@@ -145,7 +145,10 @@ class Progress:
 
 
 def in_words(seconds):
-    """Return a duration as 40 s, 12 min or 3 h 20 min."""
+    """Return a duration as 40 s, 12 min or 3 h 20 min.
+
+    Not by `stages`: the display is there before the Snakefile, which says from which clone `stages` comes.
+    """
     minutes = round(seconds / 60)
     if seconds < 90:
         return f"{seconds:.0f} s"
