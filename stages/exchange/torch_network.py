@@ -4,10 +4,14 @@ net = StandaloneODE("ncg_ce_relu.safetensors")           # written by stages.exc
 net(images).argmax(dim=1)                                # (sample, ..., 14, 14), from 0 to 1
 """
 
+import functools
 import json
 
 import torch
 from safetensors import safe_open
+
+GELU = functools.partial(torch.nn.functional.gelu, approximate="tanh")
+ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh, "gelu": GELU}
 
 
 class StandaloneODE(torch.nn.Module):
@@ -21,7 +25,7 @@ class StandaloneODE(torch.nn.Module):
         self.h, self.classes = about["interval"] / len(self.W), about["classes"]
         self.own_scores = self.classes if about.get("scores") == "own" else 0  # zeros before the pixels
         self.ink = about.get("ink", 1)
-        self.activation = {"relu": torch.relu, "tanh": torch.tanh}[about["activation"]]
+        self.activation = ACTIVATIONS[about["activation"]]
 
     def forward(self, images):
         x = torch.nn.functional.pad(self.ink * images.flatten(1), (self.own_scores, 0))

@@ -9,6 +9,7 @@ import pytest
 from kit import attacked_digits
 from kit.project_copy import ROOT
 
+from stages.catalogues import ACTIVATIONS
 from stages.exchange import export_network, safetensors_files
 from stages.runtime.errors import UserError
 from stages.storage import stores
@@ -100,6 +101,18 @@ def test_the_torch_module_computes_the_same_scores(net, images, tmp_path):
     with torch.no_grad():
         scores = StandaloneODE(tmp_path / "mine.safetensors")(torch.tensor(images).reshape(-1, 1, 7, 7))
     np.testing.assert_allclose(scores.numpy(), net.scores(images), atol=1e-4)
+
+
+def test_the_torch_module_has_the_activations_of_the_project():
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("safetensors")
+    from stages.exchange import torch_network
+
+    assert set(torch_network.ACTIVATIONS) == set(ACTIVATIONS)
+    a = np.linspace(-4, 4, 81)
+    for name, activation in torch_network.ACTIVATIONS.items():
+        wanted = ACTIVATIONS.find(name).value(a.copy(), np.empty_like(a))
+        np.testing.assert_allclose(activation(torch.tensor(a)).numpy(), wanted, atol=1e-12)
 
 
 def test_without_onnx_the_message_says_what_to_install(net, tmp_path, monkeypatch):
