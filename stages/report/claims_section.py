@@ -11,7 +11,7 @@ from stages.claims.bars import told
 from stages.claims.chance import RULES
 from stages.claims.claims_files import WRITTEN, attacked
 from stages.claims.conclusions import conclusions
-from stages.claims.levels import counted_levels
+from stages.claims.levels import INSIDE, NOT_COMPARED, NOT_RUN, OUTSIDE, counted_levels
 from stages.plan import exhibit, experiment
 from stages.statistics.scale import scale_line
 from stages.storage.csv_files import read_csv
@@ -86,11 +86,12 @@ def _published(folder):
 
 def _levels(rows):
     """Return sentences: how many numbers of each table lie inside their interval."""
-    return [
-        f"{table}{f' ({attack})' if attack else ''}: {inside} of {compared} inside"
-        + (f", {printed - compared} not run" if printed > compared else "")
-        for (table, attack), (inside, compared, printed) in counted_levels(rows).items()
-    ]
+    sentences = []
+    for (table, attack), counts in counted_levels(rows).items():
+        name = f"{table} ({attack})" if attack else table
+        left = "".join(f", {counts[level]} {level}" for level in (NOT_COMPARED, NOT_RUN) if counts[level])
+        sentences.append(f"{name}: {counts[INSIDE]} of {counts[INSIDE] + counts[OUTSIDE]} inside{left}")
+    return sentences
 
 
 def _counts(claims):
