@@ -12,7 +12,7 @@ from stages.names.model_name import split_model
 from stages.names.paper_rows import TRAINERS
 from stages.plan import reading_choices, readings
 from stages.plan.exhibit import Exhibit
-from stages.statistics.scale import scale_line
+from stages.statistics.scale import ONE_RUN, scale_line
 from stages.statistics.specifications import by_distance, specifications
 
 EXHIBITS = {
@@ -52,7 +52,7 @@ def draw(folder, settings):
     groups = _groups(found)
     count = sum(map(len, groups))
     note = "s: the paper's standard deviation over five runs"
-    footer = scale_line(settings["scale"], note, runs="run 0 of each network")
+    footer = scale_line(settings["scale"], note, runs=ONE_RUN)
     below = LINE * (count + 0.5 * len(groups))
     options = {"gridspec_kw": {"height_ratios": [1.7, below]}, "sharex": True}
     figure, ((curve,), (grid,)) = canvas.sheet(2, 1, 2.5 + below, footer, **options)

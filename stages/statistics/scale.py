@@ -1,5 +1,7 @@
 """The scale of an experiment in one line below every figure, so that a small run is not mistaken for the paper's."""
 
+ONE_RUN = "run 0 of each network"  # instead of the number of runs
+
 
 def scale_line(scale, *more, runs=None):
     """Return the scale: "quick preset: 30 layers, 10,000 training digits, 1 epoch, 2 runs", followed by `more`."""
