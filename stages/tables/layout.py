@@ -183,7 +183,9 @@ def _pipes(cells):
 
 
 def _escaped(text):
-    """Escape LaTeX's special characters."""
+    """Escape LaTeX's special characters, and write as mathematics what its text fonts lack."""
     for letter in "%_&#$":
         text = text.replace(letter, f"\\{letter}")
-    return text.replace("ℓ²", r"$\ell^2$")
+    for symbol, command in {"ℓ²": r"$\ell^2$", "ε": r"$\varepsilon$", MINUS: "$-$"}.items():
+        text = text.replace(symbol, command)
+    return text
