@@ -49,14 +49,19 @@ WIDEST_MARK = 3.2  # points
 
 def draw(folder, settings):
     found = [each for each in by_distance(specifications(folder, settings)) if np.isfinite(each.distance)]
-    groups = _groups(found)
-    count = sum(map(len, groups))
     note = "s: the paper's standard deviation over five runs"
     footer = scale_line(settings["scale"], note, runs=ONE_RUN)
+    if not found:  # readings of networks that the user added
+        figure, ((panel,),) = canvas.sheet(1, 1, 1.0, footer)
+        canvas.clear(panel)
+        panel.text(0.5, 0.5, "the paper prints no number of these networks", ha="center", transform=panel.transAxes)
+        return figure
+    groups = _groups(found)
+    count = sum(map(len, groups))
     below = LINE * (count + 0.5 * len(groups))
     options = {"gridspec_kw": {"height_ratios": [1.7, below]}, "sharex": True}
     figure, ((curve,), (grid,)) = canvas.sheet(2, 1, 2.5 + below, footer, **options)
-    size = min(WIDEST_MARK, 230 / max(len(found), 1))
+    size = min(WIDEST_MARK, 230 / len(found))
     _draw_curve(curve, found, size)
     _draw_grid(grid, found, groups, size)
     handles = [canvas.line("mean distance", color=style.BLACK)]
