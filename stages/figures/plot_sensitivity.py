@@ -10,7 +10,7 @@ from stages.drawing import canvas, sensitivity_curves
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import perturbation, with_loss
 from stages.statistics import runs
-from stages.statistics.scale import scale_line, spread_note
+from stages.statistics.scale import footer
 
 
 def _record(loss, place, name):
@@ -42,8 +42,8 @@ def draw(folder, settings):
     """Return the figure: one row per training method; columns estimated, measured."""
     looks = sensitivity_curves.looks(settings["models"], settings["trainers"])
     groups = sensitivity_curves.groups(settings["models"], settings["trainers"])
-    footer = scale_line(settings["scale"], f"input noise {settings['std']:g}", spread_note(settings["runs"]))
-    figure, axes = canvas.sheet(len(groups), 2, 0.75 + 1.6 * len(groups), footer, sharex=True, sharey="row")
+    note = footer(settings, f"input noise {settings['std']:g}")
+    figure, axes = canvas.sheet(len(groups), 2, 0.75 + 1.6 * len(groups), note, sharex=True, sharey="row")
     datasets = {model: runs.asked_for(folder, settings, "sensitivity", model) for model in settings["models"]}
     for row, (title, models) in zip(axes, groups.items(), strict=True):
         for panel, (name, _) in zip(row, COLUMNS, strict=True):

@@ -7,7 +7,7 @@ from stages.drawing import canvas, sensitivity_curves
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import perturbation, with_loss
 from stages.statistics import runs
-from stages.statistics.scale import scale_line, spread_note
+from stages.statistics.scale import footer
 
 
 def _record(loss, place, name):
@@ -39,8 +39,8 @@ def draw(folder, settings):
     """Return the figure: one column per training method, one axis per row."""
     looks = sensitivity_curves.looks(settings["models"], settings["trainers"])
     groups = sensitivity_curves.groups(settings["models"], settings["trainers"])
-    footer = scale_line(settings["scale"], f"input noise {settings['std']:g}", spread_note(settings["runs"]))
-    figure, axes = canvas.sheet(len(ROWS), len(groups), 3.9, footer, sharex=True, sharey="row")
+    note = footer(settings, f"input noise {settings['std']:g}")
+    figure, axes = canvas.sheet(len(ROWS), len(groups), 3.9, note, sharex=True, sharey="row")
     datasets = {model: runs.asked_for(folder, settings, "sensitivity", model) for model in settings["models"]}
     for row, (name, what) in zip(axes, ROWS, strict=True):
         means = []

@@ -15,9 +15,10 @@ def scale_line(scale, *more, runs=None):
     return "; ".join([f"{scale['preset']} preset: " + ", ".join(parts), *more])
 
 
-def spread_note(runs):
-    """Return the note that explains the bands; a single run has none."""
-    return "mean ± 1 standard deviation over runs" if len(runs) > 1 else "no spread shown"
+def footer(settings, *more):
+    """Return the footer of a figure: the scale, `more`, and what the bands are; a single run has none."""
+    spread = "mean ± 1 standard deviation over runs" if len(settings["runs"]) > 1 else "no spread shown"
+    return scale_line(settings["scale"], *more, spread)
 
 
 def count(number, thing):
