@@ -5,8 +5,9 @@ pixel, |δ| / side: the root mean square of the change of a pixel.
 """
 
 from stages.drawing import canvas, style
-from stages.names import labels
+from stages.names import colours, labels
 from stages.names.model_name import split_model
+from stages.names.trainers import trainer
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import attacks_named, convolutional_pairs, convolutional_twins, radii
 from stages.statistics import attack_curves, runs
@@ -63,11 +64,11 @@ def draw(folder, settings):
 
 
 def _looks(pairs):
-    """Return {model: line style}: the colour of the pair's trainer, dashes for the dense network."""
-    colours = style.trainer_colours([split_model(dense)[0] for dense, _ in pairs])
-    looks = {}
+    """Return {model: line style}: one colour per dense network, its trainer's if that is left, and dashes for it."""
+    preferred = {dense: trainer(split_model(dense)[0]).colour for dense, _ in pairs}
+    given, looks = colours.distinct(preferred, taken=[colours.GREY]), {}
     for dense, other in pairs:
-        look = {"color": colours[split_model(dense)[0]], "markersize": 3}
+        look = {"color": given[dense], "markersize": 3}
         looks |= {dense: look | {"linestyle": style.DASHES}, other: look | {"linestyle": "-"}}
     return looks
 
