@@ -44,7 +44,7 @@ def draw(folder, settings):
     groups = sensitivity_curves.groups(settings["models"], settings["trainers"])
     note = footer(settings, f"input noise {settings['std']:g}")
     figure, axes = canvas.sheet(len(groups), 2, 0.75 + 1.6 * len(groups), note, sharex=True, sharey="row")
-    datasets = {model: runs.asked_for(folder, settings, "sensitivity", model) for model in settings["models"]}
+    datasets = sensitivity_curves.read(folder, settings)
     for row, (title, models) in zip(axes, groups.items(), strict=True):
         for panel, (name, _) in zip(row, COLUMNS, strict=True):
             sensitivity_curves.draw_curves(panel, models, looks, datasets, name)
@@ -54,11 +54,9 @@ def draw(folder, settings):
         if canvas.is_wide(values):
             canvas.logarithmic(row[0].yaxis, values[values > 0].min(), values.max())
         row[0].set_ylabel(title)
-    for panel, (_, heading) in zip(axes[0], COLUMNS, strict=True):
-        panel.set_title(heading)
-    for panel in axes[-1]:
-        panel.set_xlabel("depth t")
-    sensitivity_curves.legend(figure, settings["models"], settings["trainers"])
+    sensitivity_curves.finish(
+        figure, axes, [heading for _, heading in COLUMNS], settings["models"], settings["trainers"]
+    )
     return figure
 
 
