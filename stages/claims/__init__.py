@@ -11,9 +11,10 @@ OUR_OWN = "B"  # prefix of our own claims: B01, B02, ...
 
 def apart(rows):
     """Split rows with an id into (the paper's claims, our own): the two are never counted together."""
-    rows = list(rows)
-    ours = [row for row in rows if row["id"].startswith(OUR_OWN)]
-    return [row for row in rows if row not in ours], ours
+    paper, ours = [], []
+    for row in rows:
+        (ours if row["id"].startswith(OUR_OWN) else paper).append(row)
+    return paper, ours
 
 
 def counted(counts):

@@ -24,9 +24,7 @@ def changed(dataset, norms):
 
 def smallest_norms(datasets):
     """Return, for each attacked image, the smallest norm that any of these attacks on a network needs, or infinity."""
-    success = [dataset["success"].values.astype(bool) for dataset in datasets]
-    norms = [dataset["norm"].values for dataset in datasets]
-    return np.min([np.where(*each, np.inf) for each in zip(success, norms, strict=True)], axis=0)
+    return np.min([np.where(dataset["success"].values, dataset["norm"].values, np.inf) for dataset in datasets], axis=0)
 
 
 def within(needed, norms):
