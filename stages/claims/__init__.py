@@ -23,8 +23,9 @@ def counted(counts):
         HOLDS: ("holds", "hold"),
         PARTLY: ("holds in part", "hold in part"),
         REVERSED: ("is reversed", "are reversed"),
+        FAILS: ("does not hold", "do not hold"),
+        UNDECIDED: ("is not decided", "are not decided"),
     }
-    words |= {FAILS: ("does not hold", "do not hold"), UNDECIDED: ("is not decided", "are not decided")}
     shown = [verdict for verdict in VERDICTS if counts.get(verdict, 0) or verdict != REVERSED]
     parts = [f"{counts.get(verdict, 0)} {words[verdict][counts.get(verdict, 0) != 1]}" for verdict in shown]
     return ", ".join(parts[:-1]) + f", and {parts[-1]}"

@@ -14,12 +14,10 @@ import numpy as np
 from stages.claims.bootstrap import interval
 from stages.claims.measured import Unusable, measured
 
-RUNS, IMAGES, PRINTED, VALUE = (
-    "spread over runs",
-    "sampling of the test images",
-    "the paper's printed deviations",
-    "single value",
-)
+RUNS = "spread over runs"
+IMAGES = "sampling of the test images"
+PRINTED = "the paper's printed deviations"
+VALUE = "single value"
 BOTH = f"{IMAGES} and {PRINTED}"
 RULES = {  # what each rule includes and does not include
     RUNS: "Judged by the spread over runs (Student's t, 95 %): the same models trained again would probably give the "

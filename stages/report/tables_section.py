@@ -119,8 +119,12 @@ def readings(rows):
     return [*map(text, keys.values()), *(Cell([head]) for head in heads)], body, ""
 
 
-LAYOUTS = {"table1_solvers": solvers, "table2_accuracy": accuracy, "table3_cw": carlini_wagner}
-LAYOUTS["table_readings"] = readings
+LAYOUTS = {
+    "table1_solvers": solvers,
+    "table2_accuracy": accuracy,
+    "table3_cw": carlini_wagner,
+    "table_readings": readings,
+}
 
 
 def text(words, kind=""):
