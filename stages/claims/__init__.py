@@ -11,9 +11,10 @@ OUR_OWN = "B"  # prefix of our own claims: B01, B02, ...
 
 def apart(rows):
     """Split rows with an id into (the paper's claims, our own): the two are never counted together."""
-    rows = list(rows)
-    ours = [row for row in rows if row["id"].startswith(OUR_OWN)]
-    return [row for row in rows if row not in ours], ours
+    paper, ours = [], []
+    for row in rows:
+        (ours if row["id"].startswith(OUR_OWN) else paper).append(row)
+    return paper, ours
 
 
 def counted(counts):
@@ -22,8 +23,9 @@ def counted(counts):
         HOLDS: ("holds", "hold"),
         PARTLY: ("holds in part", "hold in part"),
         REVERSED: ("is reversed", "are reversed"),
+        FAILS: ("does not hold", "do not hold"),
+        UNDECIDED: ("is not decided", "are not decided"),
     }
-    words |= {FAILS: ("does not hold", "do not hold"), UNDECIDED: ("is not decided", "are not decided")}
     shown = [verdict for verdict in VERDICTS if counts.get(verdict, 0) or verdict != REVERSED]
     parts = [f"{counts.get(verdict, 0)} {words[verdict][counts.get(verdict, 0) != 1]}" for verdict in shown]
     return ", ".join(parts[:-1]) + f", and {parts[-1]}"

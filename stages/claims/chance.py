@@ -14,12 +14,10 @@ import numpy as np
 from stages.claims.bootstrap import interval
 from stages.claims.measured import Unusable, measured
 
-RUNS, IMAGES, PRINTED, VALUE = (
-    "spread over runs",
-    "sampling of the test images",
-    "the paper's printed deviations",
-    "single value",
-)
+RUNS = "spread over runs"
+IMAGES = "sampling of the test images"
+PRINTED = "the paper's printed deviations"
+VALUE = "single value"
 BOTH = f"{IMAGES} and {PRINTED}"
 RULES = {  # what each rule includes and does not include
     RUNS: "Judged by the spread over runs (Student's t, 95 %): the same models trained again would probably give the "
@@ -31,10 +29,16 @@ RULES = {  # what each rule includes and does not include
     VALUE: "Quantities of one run that are not averages over test images (weights, medians) are compared directly, "
     "without an interval: the answer is true of these networks, and how far chance could move it is not known.",
 }
+
 # Student's t, two-sided 95 %, by degrees of freedom.
 STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)
 STUDENT += (2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860)
 PRINTED_FACTOR = 2.0
+
+
+def explanations(rows):
+    """Return what each rule by which some of these rows of claims.csv were judged includes and does not include."""
+    return [explanation for rule, explanation in RULES.items() if any(rule in row["rule"] for row in rows)]
 
 
 def student(freedom):

@@ -2,11 +2,12 @@
 
 from stages.claims.comparisons import better, not_worse, similar
 from stages.claims.grid import POINTS, over_the_grid, two_losses
+from stages.claims.printed_numbers import MODELS
 from stages.claims.verdicts import MOST, Clause
 from stages.names.labels import trainer_label
 from stages.names.paper_rows import LOSSES
 
-EULER, ODE45 = "ncg-euler20_l2_tanh", "ncg-ode45_l2_tanh"
+EULER, ODE45 = MODELS["euler"], MODELS["ode45"]
 RIVALS = (("ncg", "sgd"), ("ncg-wd", "sgd-wd"))  # with the same weight decay
 MEASURES = {"accuracy": "test accuracy", "noise_area": "mean accuracy under noise"}
 

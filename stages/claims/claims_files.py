@@ -4,7 +4,7 @@ from collections import Counter
 
 from stages.claims import AGAINST, FOR, NOT_JUDGED, STATES, UNDECIDED, VERDICTS, apart, column, states_of
 from stages.claims.bars import LEGEND, text_bar
-from stages.claims.chance import RULES
+from stages.claims.chance import RULES, explanations
 from stages.claims.conclusions import conclusions
 from stages.claims.measurements import NOT_RUN
 from stages.claims.verdicts import Verdict
@@ -133,7 +133,7 @@ def as_markdown(rows, scale, detail=(), images=0, mnist=True):
     if found := conclusions(detail):
         lines += ["", "## What was found", "", *(f"- {sentence}" for sentence in found), "", "## Verdicts"]
     lines += ["", WRITTEN, "", attacked(images, mnist)]
-    lines += [line for rule, words in RULES.items() if any(rule in row["rule"] for row in rows) for line in ("", words)]
+    lines += [line for explanation in explanations(rows) for line in ("", explanation)]
     lines += ["", f"Bars, one block per comparison or fewer: {LEGEND}."]
     lines += _table(paper, "the paper's claim")
     if beyond:

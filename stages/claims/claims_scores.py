@@ -38,24 +38,18 @@ def _behind_the_door(numbers, activation, ncg_below):
         if known and not known & set(attacks):
             continue
         for quantity, words in measures(numbers).items():
-            comparisons = [
-                _compare(numbers, quantity, attack, twin, (pairs[loss, SGD], pair), ncg_below)
-                for attack in attacks
-                for (loss, trainer), pair in pairs.items()
-                if trainer in NCG and (loss, SGD) in pairs
-            ]
+            comparisons = []
+            for attack in attacks:
+                for loss, trainer in pairs:
+                    if trainer in NCG and (loss, SGD) in pairs:
+                        order = (SGD, trainer) if ncg_below else (trainer, SGD)
+                        success = [numbers.get(quantity, (attack, pairs[loss, each][twin])) for each in order]
+                        high_over_low = " over ".join(map(trainer_label, order))
+                        name = f"{ATTACK_NAMES[attack]}: {high_over_low}, {combination_label(activation, loss)}"
+                        parts = about(loss, activation, trainer=trainer_label(trainer), attack=ATTACK_NAMES[attack])
+                        comparisons.append(better(name, *success, POINTS, **parts))
             clauses.append(Clause(f"{door}, {words}", comparisons))
     return clauses
-
-
-def _compare(numbers, quantity, attack, twin, pairs, ncg_below):
-    models = [pair[twin] for pair in (pairs if ncg_below else pairs[::-1])]
-    (high, loss, activation), (low, *_) = map(split_model, models)
-    words = f"{trainer_label(family(high))} over {trainer_label(family(low))}, {combination_label(activation, loss)}"
-    success = [numbers.get(quantity, (attack, model)) for model in models]
-    other = trainer_label(family(low if ncg_below else high))
-    parts = about(loss, activation, trainer=other, attack=ATTACK_NAMES[attack])
-    return better(f"{ATTACK_NAMES[attack]}: {words}", *success, POINTS, **parts)
 
 
 def b11(numbers):

@@ -103,8 +103,10 @@ def _moving_target(claims):
 
 def _estimates(claims):
     rows = claims.get("C25", [])
-    limit = rows and float(rows[0]["needs"].split()[-1])
-    return rows and (
+    if not rows:
+        return ""
+    limit = float(rows[0]["needs"].split()[-1])
+    return (
         f"The estimated perturbation follows the measured one to within {100 * limit:g} % over the whole depth in "
         f"{_agreeing(rows)} of {len(rows)} networks."
     )

@@ -10,15 +10,18 @@ value that rounds to it.
 """
 
 import math
+from collections import Counter
 
+from stages.claims import measurements
 from stages.claims.chance import student
-from stages.claims.measured import Measured
+from stages.claims.measured import Measured, Unusable
 from stages.claims.printed_numbers import RUNS
 from stages.names.labels import attack_label
 from stages.statistics.printed_deviation import as_printed
 
 COLUMNS = ("table", "what", "attack", "paper_mean", "paper_std", "low", "high", "ours", "runs", "level")
 INSIDE, OUTSIDE, NOT_RUN = "inside", "outside", "not run"
+NOT_COMPARED = "not compared"  # there is no number, for no attack succeeded, or its network is not accurate enough
 
 
 def level_rows(numbers, printed):
@@ -28,7 +31,8 @@ def level_rows(numbers, printed):
         row = {"table": table, "what": what, "attack": "" if isinstance(key, str) else attack_label(key[0])}
         row |= {"paper_mean": f"{mean:.2f}", "paper_std": f"{std:.2f}", "low": "", "high": "", "ours": "", "runs": ""}
         ours = numbers.get(quantity, key)
-        row["level"] = NOT_RUN
+        missing = isinstance(ours, Unusable) and ours.reason.startswith(measurements.NOT_RUN)
+        row["level"] = NOT_RUN if missing else NOT_COMPARED
         if isinstance(ours, Measured) and math.isfinite(ours.mean):
             count = len(ours.runs)
             half = half_width(std, count)
@@ -43,11 +47,8 @@ def half_width(std, count):
 
 
 def counted_levels(rows):
-    """Return {(table, attack): (inside, compared, printed)}."""
-    found = {}
+    """Return {(table, attack): how many numbers are inside, outside, not compared, not run}."""
+    counts = {}
     for row in rows:
-        found.setdefault((row["table"], row["attack"]), []).append(row["level"])
-    return {
-        place: (levels.count(INSIDE), len(levels) - levels.count(NOT_RUN), len(levels))
-        for place, levels in found.items()
-    }
+        counts.setdefault((row["table"], row["attack"]), Counter())[row["level"]] += 1
+    return counts

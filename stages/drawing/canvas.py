@@ -88,8 +88,9 @@ def combination_lines(colours, **look):
 
 def head_panel(panel, title, columns, colour="black"):
     """Put a title over a panel; among many columns, in two lines if it has two parts."""
-    crowded = {} if columns <= FEW else {"label": title.replace(", ", ",\n"), "fontsize": 7}
-    panel.set_title(**{"label": title, "color": colour, "fontweight": "bold"} | crowded)
+    title = panel.set_title(title if columns <= FEW else title.replace(", ", ",\n"), color=colour, fontweight="bold")
+    if columns > FEW:
+        title.set_fontsize(7)
 
 
 def folded(count, most=MOST):

@@ -34,8 +34,13 @@ def looks(models, trainers):
     return drawn
 
 
+def read(folder, settings):
+    """Return {model: the datasets of its runs} of the sensitivity stage."""
+    return {model: runs.asked_for(folder, settings, "sensitivity", model) for model in settings["models"]}
+
+
 def draw_curves(panel, models, looks, datasets, name):
-    """Draw variable `name` of these models; datasets: {model: those of its runs}. Return the means, one per model."""
+    """Draw variable `name` of these models; datasets: as `read` returns them. Return the means, one per model."""
     means = []
     for number, model in enumerate(models):
         t, values = runs.coordinate(datasets[model], "t"), runs.over_runs(datasets[model], name)
@@ -46,8 +51,12 @@ def draw_curves(panel, models, looks, datasets, name):
     return means
 
 
-def legend(figure, models, trainers):
-    """Add a legend that explains colours, markers and line styles once each."""
+def finish(figure, axes, titles, models, trainers):
+    """Add a title over each column, the depth below, and a legend of colours, markers and line styles, once each."""
+    for panel, title in zip(axes[0], titles, strict=True):
+        panel.set_title(title)
+    for panel in axes[-1]:
+        panel.set_xlabel("depth t")
     colours, handles = style.trainer_colours(trainers_of(models)), {}
     # A trainer and its variants share one colour, labelled by the plain trainer.
     for trainer in sorted(colours, key=lambda name: (trainers[name]["weight_decay"], "robust" in trainers[name])):

@@ -5,8 +5,8 @@ from stages.names import labels
 from stages.names.model_name import combinations_of, model_name, split_model, trainers_of
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import attacked_at_one_side, confined_attacks, radii
-from stages.statistics import attack_curves, runs
-from stages.statistics.scale import scale_line, spread_note
+from stages.statistics import attack_curves
+from stages.statistics.scale import footer
 
 MOST = 5  # panels side by side if each has its own title
 WIDEST = 20  # letters of a trainer's name over a panel
@@ -40,13 +40,11 @@ def draw(folder, settings):
     models = [model for model in grid if model in settings["models"]]
     complete = models == grid
     rows, columns = (len(combinations), len(trainers)) if complete else canvas.folded(len(models), most=MOST)
-    footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     height = 0.75 + (1.3 if complete else 1.45) * rows
-    figure, axes = canvas.sheet(rows, columns, height, footer, sharex=True, sharey=True)
+    figure, axes = canvas.sheet(rows, columns, height, footer(settings), sharex=True, sharey=True)
     for panel, model in zip(axes.flat, models, strict=False):
         for attack, look in looks.items():
-            datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
-            shares = [100 * attack_curves.susceptible(dataset, norms) for dataset in datasets]
+            shares = attack_curves.percent_susceptible(folder, settings, attack, model, norms)
             canvas.curve_with_band(panel, norms, shares, **look)
         canvas.plain_ticks(panel.xaxis)
     if complete:

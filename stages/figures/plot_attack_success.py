@@ -8,8 +8,8 @@ from stages.names import labels
 from stages.names.model_name import split_model, trainers_of
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import attacked_at_one_side, attacks_named, radii
-from stages.statistics import attack_curves, runs
-from stages.statistics.scale import scale_line, spread_note
+from stages.statistics import attack_curves
+from stages.statistics.scale import footer
 
 EXHIBITS = {
     "fig_attack_success": Exhibit(
@@ -37,17 +37,15 @@ def draw(folder, settings):
     """Return the figure: one panel per trainer."""
     trainers = trainers_of(settings["models"])
     norms = attack_curves.radii(settings["radii"])
-    footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     rows, columns = canvas.folded(len(trainers), most=MOST)
-    figure, axes = canvas.sheet(rows, columns, 0.5 + 2.1 * rows, footer, sharex=True, sharey=True)
+    figure, axes = canvas.sheet(rows, columns, 0.5 + 2.1 * rows, footer(settings), sharex=True, sharey=True)
     colours = style.combination_colours(settings["models"])
     looks = style.attack_looks(settings["attacks"])
     for model in settings["models"]:
         trainer, loss, activation = split_model(model)
         panel = axes.flat[trainers.index(trainer)]
         for attack in settings["attacks"]:
-            datasets = runs.asked_for(folder, settings, f"attack/{attack}", model)
-            shares = [100 * attack_curves.susceptible(dataset, norms) for dataset in datasets]
+            shares = attack_curves.percent_susceptible(folder, settings, attack, model, norms)
             look = looks[attack] | {"color": colours[activation, loss], "linewidth": 1.2}
             canvas.curve_with_band(panel, norms, shares, **look)
     for panel, trainer in zip(axes.flat, trainers, strict=False):

@@ -5,12 +5,13 @@ pixel, |δ| / side: the root mean square of the change of a pixel.
 """
 
 from stages.drawing import canvas, style
-from stages.names import labels
+from stages.names import colours, labels
 from stages.names.model_name import split_model
+from stages.names.trainers import trainer
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import attacks_named, convolutional_pairs, convolutional_twins, radii
 from stages.statistics import attack_curves, runs
-from stages.statistics.scale import scale_line, spread_note
+from stages.statistics.scale import footer
 
 EXHIBITS = {
     "fig_convolutions": Exhibit(
@@ -37,20 +38,17 @@ EXHIBITS = {
 def draw(folder, settings):
     (attack,) = settings["attacks"]
     per_pixel = attack_curves.radii(settings["radii"]) / settings["side"]
-    footer = scale_line(settings["scale"], spread_note(settings["runs"]))
-    figure, (panels,) = canvas.sheet(1, 3, 3.1, footer)
+    figure, (panels,) = canvas.sheet(1, 3, 3.1, footer(settings))
     handles, looks = [], _looks(settings["pairs"])
     for model in settings["models"]:
         look = looks[model]
-        trained, noised, attacked = (
-            runs.asked_for(folder, settings, stage, model) for stage in ("train", "noise", f"attack/{attack}")
-        )
+        trained, noised = (runs.asked_for(folder, settings, stage, model) for stage in ("train", "noise"))
         seconds = runs.over_runs(trained, "seconds").cumsum(axis=1).mean(axis=0)
         canvas.curve_with_band(panels[0], seconds, 100 * runs.over_runs(trained, "test_accuracy"), marker="o", **look)
         std = runs.coordinate(noised, "noise_std")
         canvas.curve_with_band(panels[1], std, 100 * runs.over_runs(noised, "accuracy"), **look)
         side = settings["sides"][model]
-        shares = [100 * attack_curves.susceptible(run, side * per_pixel) for run in attacked]
+        shares = attack_curves.percent_susceptible(folder, settings, attack, model, side * per_pixel)
         canvas.curve_with_band(panels[2], per_pixel, shares, **look)
         name = f"{labels.model_label(model)}: {side} × {side} pixels, {settings['weights'][model]:,} weights"
         handles.append(canvas.line(name, **look))
@@ -66,11 +64,11 @@ def draw(folder, settings):
 
 
 def _looks(pairs):
-    """Return {model: line style}: the colour of the pair's trainer, dashes for the dense network."""
-    colours = style.trainer_colours([split_model(dense)[0] for dense, _ in pairs])
-    looks = {}
+    """Return {model: line style}: one colour per dense network, its trainer's if that is left, and dashes for it."""
+    preferred = {dense: trainer(split_model(dense)[0]).colour for dense, _ in pairs}
+    given, looks = colours.distinct(preferred, taken=[colours.GREY]), {}
     for dense, other in pairs:
-        look = {"color": colours[split_model(dense)[0]], "markersize": 3}
+        look = {"color": given[dense], "markersize": 3}
         looks |= {dense: look | {"linestyle": style.DASHES}, other: look | {"linestyle": "-"}}
     return looks
 

@@ -6,7 +6,7 @@ from stages.names.model_name import split_model, trainers_of
 from stages.names.trainers import family
 from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
-from stages.statistics.scale import scale_line, spread_note
+from stages.statistics.scale import footer
 
 EXHIBITS = {
     "fig_noise_accuracy": Exhibit(
@@ -29,8 +29,7 @@ def draw(folder, settings):
     panels = list(dict.fromkeys(split_model(model)[1:] for model in settings["models"]))
     trainers = trainers_of(settings["models"])
     rows, columns = canvas.folded(len(panels), most=2 if len(panels) in (2, 4) else 3)
-    footer = scale_line(settings["scale"], spread_note(settings["runs"]))
-    figure, axes = canvas.sheet(rows, columns, 0.65 + 1.7 * rows, footer, sharex=True, sharey=True)
+    figure, axes = canvas.sheet(rows, columns, 0.65 + 1.7 * rows, footer(settings), sharex=True, sharey=True)
     colours = style.trainer_colours(trainers)
     looks = {each: style.trainer_look(colours[each], settings["trainers"][each], 2, 4.5) for each in trainers}
     for model in settings["models"]:

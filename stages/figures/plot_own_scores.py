@@ -12,8 +12,8 @@ from stages.names.trainers import family
 from stages.plan import experiment
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import attacks_named, score_pairs
-from stages.statistics import attack_curves, runs
-from stages.statistics.scale import scale_line, spread_note
+from stages.statistics import attack_curves
+from stages.statistics.scale import footer
 
 ATTACK = "sensitivity"
 
@@ -55,15 +55,13 @@ def draw(folder, settings):
     columns = {title: shown for title, shown in columns.items() if shown[0] in settings["attacks"]}
     plain = [pair[0] for pair in settings["pairs"]]
     combinations = combinations_of(plain)
-    footer = scale_line(settings["scale"], f"{settings['images']} images attacked", spread_note(settings["runs"]))
-    height = 0.7 + 1.35 * len(combinations)
-    figure, axes = canvas.sheet(len(combinations), len(columns), height, footer, sharex=True, sharey=True)
+    note, height = footer(settings, f"{settings['images']} images attacked"), 0.7 + 1.35 * len(combinations)
+    figure, axes = canvas.sheet(len(combinations), len(columns), height, note, sharex=True, sharey=True)
     colours = style.trainer_colours(list(dict.fromkeys(map(family, trainers_of(plain)))))
     for pair in settings["pairs"]:
         trainer, loss, activation = split_model(pair[0])
         for panel, (attack, twin) in zip(axes[combinations.index((activation, loss))], columns.values(), strict=True):
-            datasets = runs.asked_for(folder, settings, f"attack/{attack}", pair[twin])
-            shares = [100 * attack_curves.susceptible(dataset, norms) for dataset in datasets]
+            shares = attack_curves.percent_susceptible(folder, settings, attack, pair[twin], norms)
             canvas.curve_with_band(panel, norms, shares, color=colours[family(trainer)])
     for panel, title in zip(axes[0], columns, strict=True):
         canvas.head_panel(panel, title, len(columns))

@@ -8,11 +8,12 @@ import numpy as np
 
 from stages.drawing import canvas, style
 from stages.names import labels
+from stages.names.colours import BLACK, OLIVE, ORANGE, PURPLE, SKY
 from stages.names.model_name import split_model
 from stages.names.paper_rows import TRAINERS
 from stages.plan import reading_choices, readings
 from stages.plan.exhibit import Exhibit
-from stages.statistics.scale import scale_line
+from stages.statistics.scale import ONE_RUN, scale_line
 from stages.statistics.specifications import by_distance, specifications
 
 EXHIBITS = {
@@ -37,10 +38,10 @@ EXHIBITS = {
 }
 
 POINTS = {  # {quantity: (label, marker, colour)}
-    "test_accuracy": ("test accuracy", "o", style.ORANGE),
-    "susceptible": ("susceptible", "s", style.SKY),
-    "mean_norm": ("mean norm", "^", style.PURPLE),
-    "max_norm": ("largest norm", "v", "#999933"),
+    "test_accuracy": ("test accuracy", "o", ORANGE),
+    "susceptible": ("susceptible", "s", SKY),
+    "mean_norm": ("mean norm", "^", PURPLE),
+    "max_norm": ("largest norm", "v", OLIVE),
 }
 LEAST = 0.1  # standard deviations: nearer is drawn as near
 LINE = 0.125  # inches per row of the grid
@@ -49,21 +50,26 @@ WIDEST_MARK = 3.2  # points
 
 def draw(folder, settings):
     found = [each for each in by_distance(specifications(folder, settings)) if np.isfinite(each.distance)]
+    note = "s: the paper's standard deviation over five runs"
+    footer = scale_line(settings["scale"], note, runs=ONE_RUN)
+    if not found:  # readings of networks that the user added
+        figure, ((panel,),) = canvas.sheet(1, 1, 1.0, footer)
+        canvas.clear(panel)
+        panel.text(0.5, 0.5, "the paper prints no number of these networks", ha="center", transform=panel.transAxes)
+        return figure
     groups = _groups(found)
     count = sum(map(len, groups))
-    note = "s: the paper's standard deviation over five runs"
-    footer = scale_line(settings["scale"], note, runs="run 0 of each network")
     below = LINE * (count + 0.5 * len(groups))
     options = {"gridspec_kw": {"height_ratios": [1.7, below]}, "sharex": True}
     figure, ((curve,), (grid,)) = canvas.sheet(2, 1, 2.5 + below, footer, **options)
-    size = min(WIDEST_MARK, 230 / max(len(found), 1))
+    size = min(WIDEST_MARK, 230 / len(found))
     _draw_curve(curve, found, size)
     _draw_grid(grid, found, groups, size)
-    handles = [canvas.line("mean distance", color=style.BLACK)]
+    handles = [canvas.line("mean distance", color=BLACK)]
     for label, marker, colour in POINTS.values():
         handles.append(canvas.line(label, color=colour, marker=marker, markersize=3, linestyle="none"))
     ring = {"marker": "o", "markersize": 4, "markerfacecolor": "white", "linestyle": "none"}
-    handles.append(canvas.line("network as in Table 2", color=style.BLACK, **ring))
+    handles.append(canvas.line("network as in Table 2", color=BLACK, **ring))
     canvas.legend_below(figure, handles, columns=3)
     return figure
 
@@ -74,13 +80,13 @@ def _draw_curve(panel, found, size):
         panel.plot(list(distances), [max(abs(distance), LEAST) for distance in distances.values()], **look)
 
     columns = dict(enumerate(found, start=1))
-    plot({place: each.distance for place, each in columns.items()}, color=style.BLACK, linewidth=1.1, zorder=3)
+    plot({place: each.distance for place, each in columns.items()}, color=BLACK, linewidth=1.1, zorder=3)
     for name, (_, marker, colour) in POINTS.items():
         known = {place: each.distances[name] for place, each in columns.items() if name in each.distances}
         plot(known, marker=marker, markersize=size, linestyle="none", color=colour, alpha=0.8)
     usual = {place: each.distance for place, each in columns.items() if not each.choices}
     ring = {"marker": "o", "markersize": size + 1.2, "markerfacecolor": "white", "markeredgewidth": 0.7}
-    plot(usual, linestyle="none", color=style.BLACK, zorder=4, **ring)
+    plot(usual, linestyle="none", color=BLACK, zorder=4, **ring)
     heights = np.concatenate([line.get_ydata() for line in panel.lines])
     canvas.logarithmic(panel.yaxis, heights.min(), heights.max())
     panel.set_ylabel("distance from the paper (s)")
@@ -118,7 +124,7 @@ def _draw_grid(panel, found, groups, size):
         panel.axhspan(middle - 0.5, middle + 0.5, color="#F4F4F4", linewidth=0)
     for place, each in enumerate(found, start=1):
         marked = [heights[name] for name in marks(each)]
-        panel.plot([place] * len(marked), marked, "o", markersize=size, color=style.BLACK, markeredgewidth=0)
+        panel.plot([place] * len(marked), marked, "o", markersize=size, color=BLACK, markeredgewidth=0)
     panel.set_yticks(list(heights.values()), list(heights))
     panel.set(ylim=(height - 1, -0.5), xlim=(0, len(found) + 1))
     panel.set_ylabel("network, choice, attack")

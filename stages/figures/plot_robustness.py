@@ -14,7 +14,7 @@ from stages.plan import experiment
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import direct_attacks, on_all_images, robust_pairs
 from stages.statistics import attack_curves, runs
-from stages.statistics.scale import scale_line, spread_note
+from stages.statistics.scale import footer
 
 
 def _depends_on(config):
@@ -62,10 +62,10 @@ def draw(folder, settings):
     columns = trainers_of(plain_models)
     norms = attack_curves.radii(settings["radii"])
     norms = np.unique(np.concatenate([norms, np.arange(0.5, FARTHEST + 0.1, 0.5)]))
-    footer = scale_line(settings["scale"], f"{settings['images']} images attacked", spread_note(settings["runs"]))
+    note = footer(settings, f"{settings['images']} images attacked")
     height = 3.1 + 0.22 * (1 + len(near))
     ratios = {"height_ratios": [1.9, 0.4 + 0.22 * (1 + len(near))]}
-    figure, axes = canvas.sheet(2, len(columns), height, footer, sharex="row", sharey="row", gridspec_kw=ratios)
+    figure, axes = canvas.sheet(2, len(columns), height, note, sharex="row", sharey="row", gridspec_kw=ratios)
     colours = style.combination_colours(plain_models)
     for plain, robust in settings["pairs"]:
         trainer, loss, activation = split_model(plain)
@@ -78,9 +78,9 @@ def draw(folder, settings):
             }
             left = [_still_right(run, norms, settings["images"]) for run in zip(*attacked.values(), strict=True)]
             canvas.curve_with_band(above, norms, left, color=colour, linestyle=dashes)
-            accuracy = runs.over_runs(runs.asked_for(folder, settings, "train", model), "test_accuracy")[:, -1]
+            accuracy = runs.final_accuracy(folder, settings, model)
             shares = [[attack_curves.susceptible(run, [settings["norm"]]) for run in attacked[name]] for name in near]
-            percent.append([100 - 100 * accuracy.mean(), *(100 * np.mean(share) for share in shares)])
+            percent.append([100 - accuracy.mean(), *(100 * np.mean(share) for share in shares)])
         offset = list(colours).index((activation, loss)) - (len(colours) - 1) / 2
         _draw_dumbbells(below, zip(*percent, strict=True), colour, 0.7 * offset / len(colours))
     for panel, trainer in zip(axes[0], columns, strict=True):

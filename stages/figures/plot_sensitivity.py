@@ -10,7 +10,7 @@ from stages.drawing import canvas, sensitivity_curves
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import perturbation, with_loss
 from stages.statistics import runs
-from stages.statistics.scale import scale_line, spread_note
+from stages.statistics.scale import footer
 
 
 def _record(loss, place, name):
@@ -42,9 +42,9 @@ def draw(folder, settings):
     """Return the figure: one row per training method; columns estimated, measured."""
     looks = sensitivity_curves.looks(settings["models"], settings["trainers"])
     groups = sensitivity_curves.groups(settings["models"], settings["trainers"])
-    footer = scale_line(settings["scale"], f"input noise {settings['std']:g}", spread_note(settings["runs"]))
-    figure, axes = canvas.sheet(len(groups), 2, 0.75 + 1.6 * len(groups), footer, sharex=True, sharey="row")
-    datasets = {model: runs.asked_for(folder, settings, "sensitivity", model) for model in settings["models"]}
+    note = footer(settings, f"input noise {settings['std']:g}")
+    figure, axes = canvas.sheet(len(groups), 2, 0.75 + 1.6 * len(groups), note, sharex=True, sharey="row")
+    datasets = sensitivity_curves.read(folder, settings)
     for row, (title, models) in zip(axes, groups.items(), strict=True):
         for panel, (name, _) in zip(row, COLUMNS, strict=True):
             sensitivity_curves.draw_curves(panel, models, looks, datasets, name)
@@ -54,11 +54,9 @@ def draw(folder, settings):
         if canvas.is_wide(values):
             canvas.logarithmic(row[0].yaxis, values[values > 0].min(), values.max())
         row[0].set_ylabel(title)
-    for panel, (_, heading) in zip(axes[0], COLUMNS, strict=True):
-        panel.set_title(heading)
-    for panel in axes[-1]:
-        panel.set_xlabel("depth t")
-    sensitivity_curves.legend(figure, settings["models"], settings["trainers"])
+    sensitivity_curves.finish(
+        figure, axes, [heading for _, heading in COLUMNS], settings["models"], settings["trainers"]
+    )
     return figure
 
 

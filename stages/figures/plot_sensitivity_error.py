@@ -6,8 +6,7 @@ Mean and median over test images: a few images whose perturbation nearly vanishe
 from stages.drawing import canvas, sensitivity_curves
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import perturbation, with_loss
-from stages.statistics import runs
-from stages.statistics.scale import scale_line, spread_note
+from stages.statistics.scale import footer
 
 
 def _record(loss, place, name):
@@ -39,20 +38,16 @@ def draw(folder, settings):
     """Return the figure: one column per training method, one axis per row."""
     looks = sensitivity_curves.looks(settings["models"], settings["trainers"])
     groups = sensitivity_curves.groups(settings["models"], settings["trainers"])
-    footer = scale_line(settings["scale"], f"input noise {settings['std']:g}", spread_note(settings["runs"]))
-    figure, axes = canvas.sheet(len(ROWS), len(groups), 3.9, footer, sharex=True, sharey="row")
-    datasets = {model: runs.asked_for(folder, settings, "sensitivity", model) for model in settings["models"]}
+    note = footer(settings, f"input noise {settings['std']:g}")
+    figure, axes = canvas.sheet(len(ROWS), len(groups), 3.9, note, sharex=True, sharey="row")
+    datasets = sensitivity_curves.read(folder, settings)
     for row, (name, what) in zip(axes, ROWS, strict=True):
         means = []
         for panel, models in zip(row, groups.values(), strict=True):
             means += sensitivity_curves.draw_curves(panel, models, looks, datasets, name)
         _set_scale(row[0], means)
         row[0].set_ylabel(f"‖ξ − δ‖ / ‖ξ‖\n{what} over images")
-    for panel, title in zip(axes[0], groups, strict=True):
-        panel.set_title(title)
-    for panel in axes[-1]:
-        panel.set_xlabel("depth t")
-    sensitivity_curves.legend(figure, settings["models"], settings["trainers"])
+    sensitivity_curves.finish(figure, axes, groups, settings["models"], settings["trainers"])
     return figure
 
 

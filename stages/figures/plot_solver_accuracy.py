@@ -7,7 +7,7 @@ from stages.plan import experiment
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import tolerances
 from stages.statistics import runs
-from stages.statistics.scale import scale_line, spread_note
+from stages.statistics.scale import footer
 
 EXHIBITS = {
     "fig_solver_accuracy": Exhibit(
@@ -28,9 +28,8 @@ MARKERS = ["o", "s", "^", "D"]  # curves of two solvers may coincide: markers ke
 
 
 def draw(folder, settings):
-    scale = scale_line(settings["scale"], spread_note(settings["runs"]))
-    footer = f"{scale}\n{labels.tolerances_label(settings['ode45'])}"
-    figure, axes = canvas.sheet(1, 2, 2.5, footer, sharex=True)
+    note = f"{footer(settings)}\n{labels.tolerances_label(settings['ode45'])}"
+    figure, axes = canvas.sheet(1, 2, 2.5, note, sharex=True)
     colours, handles = style.trainer_colours(settings["trainers"]), []
     for model, marker in zip(settings["models"], MARKERS * len(settings["models"]), strict=False):
         trainer = split_model(model)[0]

@@ -9,7 +9,7 @@ from stages.names import labels
 from stages.names.model_name import split_model, trainers_of
 from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
-from stages.statistics.scale import scale_line, spread_note
+from stages.statistics.scale import footer
 
 EXHIBITS = {
     "fig_uncertainty": Exhibit(
@@ -31,9 +31,8 @@ ROWS = [("pixel", "noise_std", "pixels"), ("weight", "weight_std", "weights")]
 
 def draw(folder, settings):
     trainers = trainers_of(settings["models"])
-    footer = scale_line(settings["scale"], spread_note(settings["runs"]))
     rows, columns = canvas.folded(len(trainers))
-    figure, axes = canvas.sheet(2 * rows, columns, 0.9 + 3.2 * rows, footer, sharey="row", sharex="row")
+    figure, axes = canvas.sheet(2 * rows, columns, 0.9 + 3.2 * rows, footer(settings), sharey="row", sharex="row")
     # {kind: panels in the trainers' order}: a row of the one kind over a row of the other.
     panels = {kind: axes[number::2].ravel() for number, (kind, _, _) in enumerate(ROWS)}
     colours = style.combination_colours(settings["models"])

@@ -8,19 +8,23 @@ import yaml
 from stages import claims as words
 from stages.claims import apart, column, states_of
 from stages.claims.bars import told
-from stages.claims.chance import RULES
+from stages.claims.chance import explanations
 from stages.claims.claims_files import WRITTEN, attacked
 from stages.claims.conclusions import conclusions
-from stages.claims.levels import counted_levels
+from stages.claims.levels import INSIDE, NOT_COMPARED, NOT_RUN, OUTSIDE, counted_levels
 from stages.plan import exhibit, experiment
 from stages.statistics.scale import scale_line
 from stages.storage.csv_files import read_csv
 
-# {verdict: (CSS class, sign)}, and the same for single comparisons
-SIGNS_OF_VERDICTS = (("holds", "✓"), ("partly", "◐"), ("reversed", "⇄"), ("fails", "✗"), ("open", "?"))
-VERDICTS = dict(zip(words.VERDICTS, SIGNS_OF_VERDICTS, strict=True))
-SIGNS_OF_STATES = (("holds", "✓"), ("leans-for", "≈"), ("leans-against", "≈"), ("fails", "✗"), ("open", "?"))
-SIGNS = dict(zip(words.STATES, SIGNS_OF_STATES, strict=True))
+CLASSES = dict(zip(words.VERDICTS, ("holds", "partly", "reversed", "fails", "open"), strict=True))  # in the style sheet
+# {state of a comparison: (class in the style sheet, sign)}
+SIGNS = {
+    words.FOR: ("holds", "✓"),
+    words.LEANS_FOR: ("leans-for", "≈"),
+    words.LEANS_AGAINST: ("leans-against", "≈"),
+    words.AGAINST: ("fails", "✗"),
+    words.NOT_JUDGED: ("open", "?"),
+}
 # Columns with a fixed place on the page; other columns of the file are listed below them by name.
 PLACED = {"id", "verdict", "claim", "theme", "section", "statistic", "margin", "reason", "on_printed_numbers", "where"}
 PLACED |= {"as_worded", "agreeing", "clearly", "verdict_before", "line", "words", "quantifier", "criterion"}
@@ -41,15 +45,21 @@ def gather(folder, config, published=None):
         claim["bar_told"] = told(states_of(claim))
     paper, ours = apart(claims)
     levels = read_csv(folder / "levels.csv")
-    shown = {"claims": paper, "counts": _counts(paper), "verdicts": VERDICTS, "published": _published(published)}
-    shown |= {
+    return {
+        "claims": paper,
+        "counts": _counts(paper),
+        "our_claims": ours,
+        "our_counts": _counts(ours),
+        "published": _published(published),
+        "verdicts": CLASSES,
         "signs": SIGNS,
         "conclusions": conclusions(detail),
         "written": WRITTEN,
         "attacked": attacked(config["attack"]["images"], config["data"]["origin"] != "files"),
+        "how_judged": how_judged(claims, config),
+        "levels": [row for row in levels if row["ours"]],
+        "level_counts": _levels(levels),
     }
-    shown |= {"levels": [row for row in levels if row["ours"]], "level_counts": _levels(levels)}
-    return shown | {"our_claims": ours, "our_counts": _counts(ours), "how_judged": how_judged(claims, config)}
 
 
 def how_judged(claims, config):
@@ -62,7 +72,7 @@ def how_judged(claims, config):
         "and none is clearly the paper’s. Not decided: not run, within chance, or a network below "
         f"{config['claims']['minimum_accuracy']:g} % accuracy."
     ]
-    words += [explained for rule, explained in RULES.items() if any(rule in row["rule"] for row in claims)]
+    words += explanations(claims)
     if runs == 1:
         resamplings = config["claims"]["resamplings"]
         words.append(
@@ -86,11 +96,12 @@ def _published(folder):
 
 def _levels(rows):
     """Return sentences: how many numbers of each table lie inside their interval."""
-    return [
-        f"{table}{f' ({attack})' if attack else ''}: {inside} of {compared} inside"
-        + (f", {printed - compared} not run" if printed > compared else "")
-        for (table, attack), (inside, compared, printed) in counted_levels(rows).items()
-    ]
+    sentences = []
+    for (table, attack), counts in counted_levels(rows).items():
+        name = f"{table} ({attack})" if attack else table
+        left = "".join(f", {counts[level]} {level}" for level in (NOT_COMPARED, NOT_RUN) if counts[level])
+        sentences.append(f"{name}: {counts[INSIDE]} of {counts[INSIDE] + counts[OUTSIDE]} inside{left}")
+    return sentences
 
 
 def _counts(claims):

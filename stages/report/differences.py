@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import yaml
 
+from stages.names.model_name import model_name
 from stages.plan import experiment
 from stages.plan.reading_choices import flatten
 from stages.storage.csv_files import read_csv
@@ -46,12 +47,12 @@ def unlike(settings, usual):
 
 def not_run(config, reference):
     """Return what the paper has and this experiment lacks: models of Table 2, solvers of Table 1, attacks."""
-    ours = {tuple(model.split("_")) for model in experiment.table2_models(config)}
-    rows = read_csv(reference / "table2_accuracy.csv")
-    missing = ["_".join(key) for row in rows if (key := (row["trainer"], row["loss"], row["activation"])) not in ours]
+    ours, rows = experiment.table2_models(config), read_csv(reference / "table2_accuracy.csv")
+    printed = [model_name(row["trainer"], row["loss"], row["activation"]) for row in rows]
+    missing = [model for model in printed if model not in ours]
     solvers = {experiment.trainer_of(config, model)["solver"] for model in experiment.table1_models(config)}
-    printed = dict.fromkeys(row["train_solver"] for row in read_csv(reference / "table1_solvers.csv"))
-    missing += [f"Table 1, trained with {solver}" for solver in printed if solver not in solvers]
+    trained_with = dict.fromkeys(row["train_solver"] for row in read_csv(reference / "table1_solvers.csv"))
+    missing += [f"Table 1, trained with {solver}" for solver in trained_with if solver not in solvers]
     keys = [row["key"].split(".") for row in read_csv(reference / "settings.csv")]
     attacks = dict.fromkeys(".".join(key[2:-1]) for key in keys if key[:2] == ["attack", "attacks"])
     return missing + [f"attack {name}" for name in attacks if name not in config["attack"]["attacks"]]

@@ -4,7 +4,6 @@ python -m stages.report.summarise results/quick
 """
 
 import argparse
-import csv
 import sys
 from collections import Counter
 from pathlib import Path
@@ -13,6 +12,7 @@ from stages import PROJECT
 from stages.claims import STATES, VERDICTS, apart, column, counted, states_of
 from stages.claims.bars import text_bar, told
 from stages.names.trainers import trainer as trainer_named
+from stages.storage.csv_files import read_csv
 
 ACTIVATIONS, LOSSES = {"relu": "ReLU", "tanh": "tanh"}, {"ce": "CE", "l2": "l2"}
 NAMES_PER_LINE = 20
@@ -79,8 +79,7 @@ def _verdicts(claims):
 
 def _rows(path):
     try:
-        with open(path, newline="") as file:
-            return list(csv.DictReader(file))
+        return read_csv(path)
     except FileNotFoundError:
         sys.exit(f"error: wanted {path}, found nothing there; run the workflow first, or name another results folder")
 

@@ -1,6 +1,7 @@
 """The tables of the report: our numbers beside the paper's."""
 
 import re
+from itertools import takewhile
 from typing import NamedTuple
 
 from stages.names.labels import attack_label, combination_label, solver_label, trainer_label
@@ -8,7 +9,7 @@ from stages.names.numbers import number, signed
 from stages.plan import exhibit
 from stages.plan.all_exhibits import TABLES
 from stages.statistics.attack_curves import SHARE_AND_NORMS
-from stages.statistics.scale import scale_line
+from stages.statistics.scale import ONE_RUN, scale_line
 from stages.storage.csv_files import read_csv
 from stages.tables.layout import NOT_RUN
 
@@ -28,7 +29,9 @@ def gather(folder, config):
     for name, table in exhibit.present(config, TABLES).items():
         rows = read_csv(folder / "tables" / f"{name}.csv")
         head, body, legend = LAYOUTS.get(name, plain)(rows)
-        legend = f"{legend or table.caption} Ours: {scale_line(exhibit.scale(config, table.models(config)))}.".strip()
+        runs = ONE_RUN if table.one_run else None
+        scale = scale_line(exhibit.scale(config, table.models(config)), runs=runs)
+        legend = f"{legend or table.caption} Ours: {scale}."
         tables.append({"name": name} | exhibit.words_of(table) | {"legend": legend, "head": head, "rows": body})
     return tables
 
@@ -77,20 +80,24 @@ def carlini_wagner(rows):
 
 
 def plain(rows):
-    """Any other table, as in its file: means and spreads, with labels for networks."""
+    """Any other table, as in its file: means and spreads, with labels for networks, and the paper's numbers if any."""
     names, quantities = list(rows[0]) if rows else [], _quantities(rows)
-    keys = [name for name in names if not name.endswith(("_mean", "_std")) and name not in ("runs", "preset")]
+    keys = list(takewhile(lambda name: not name.endswith("_mean"), names))
+    printed = any(name.endswith("_paper_mean") for name in names)
     models = {"trainer", "activation", "loss"} <= set(keys)
     heads = (re.split(", | (?=on )", attack_label(each).replace("_", " ")) for each in quantities)
     body = []
     for row in rows:
         named = _model(row) if models else [row[key] for key in keys]
-        body.append([*(text(each, "key") for each in named), *(Cell([ours(row, each)]) for each in quantities)])
-    return [*map(text, ["trainer", "network"] if models else keys), *map(Cell, heads)], body, ""
+        cells = (compared(row, each) if printed else Cell([ours(row, each)]) for each in quantities)
+        body.append([*(text(each, "key") for each in named), *cells])
+    head = [*map(text, ["trainer", "network"] if models else keys), *map(Cell, heads)]
+    return head, body, COMPARED if printed else ""
 
 
 def _quantities(rows):
-    return [name.removesuffix("_mean") for name in (rows[0] if rows else []) if name.endswith("_mean")]
+    means = [name for name in (rows[0] if rows else []) if name.endswith("_mean")]
+    return [name.removesuffix("_mean") for name in means if not name.endswith("_paper_mean")]
 
 
 def _model(row):
@@ -112,8 +119,12 @@ def readings(rows):
     return [*map(text, keys.values()), *(Cell([head]) for head in heads)], body, ""
 
 
-LAYOUTS = {"table1_solvers": solvers, "table2_accuracy": accuracy, "table3_cw": carlini_wagner}
-LAYOUTS["table_readings"] = readings
+LAYOUTS = {
+    "table1_solvers": solvers,
+    "table2_accuracy": accuracy,
+    "table3_cw": carlini_wagner,
+    "table_readings": readings,
+}
 
 
 def text(words, kind=""):
@@ -124,7 +135,7 @@ def compared(row, quantity):
     """A cell with three lines: ours, the paper's, the difference."""
     if row is None:
         return Cell(["–"])
-    first = ours(row, quantity) if row[f"{quantity}_mean"] else NOT_RUN
+    first = NOT_RUN if row["runs"] == "0" else ours(row, quantity)
     return Cell([first, printed(row, quantity), difference(row, quantity)])
 
 

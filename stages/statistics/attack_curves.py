@@ -6,6 +6,7 @@ The susceptible share at norm r: the attacked images that an attack changed with
 import numpy as np
 
 from stages.attack.radii import radii_of
+from stages.statistics import runs
 
 # {quantity of `share_and_norms`: heading}
 SHARE_AND_NORMS = {"susceptible": "susceptible (%)", "mean_norm": "mean ℓ² norm", "max_norm": "largest ℓ² norm"}
@@ -23,9 +24,7 @@ def changed(dataset, norms):
 
 def smallest_norms(datasets):
     """Return, for each attacked image, the smallest norm that any of these attacks on a network needs, or infinity."""
-    success = [dataset["success"].values.astype(bool) for dataset in datasets]
-    norms = [dataset["norm"].values for dataset in datasets]
-    return np.min([np.where(*each, np.inf) for each in zip(success, norms, strict=True)], axis=0)
+    return np.min([np.where(dataset["success"].values, dataset["norm"].values, np.inf) for dataset in datasets], axis=0)
 
 
 def within(needed, norms):
@@ -37,6 +36,12 @@ def within(needed, norms):
 def susceptible(dataset, norms):
     """Return the share (0 to 1) of attacked images that can be changed within each of `norms`."""
     return changed(dataset, norms).mean(axis=1)
+
+
+def percent_susceptible(results, settings, attack, model, norms):
+    """Return the percentage of attacked images that can be changed within each of `norms`, (run, norm)."""
+    datasets = runs.asked_for(results, settings, f"attack/{attack}", model)
+    return 100 * np.array([susceptible(dataset, norms) for dataset in datasets])
 
 
 def share_and_norms(dataset):

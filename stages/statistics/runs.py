@@ -30,12 +30,13 @@ def read_runs(results, stage, model, runs, network=None):
 
 def asked_for(results, settings, stage, model):
     """Return the datasets of all runs of a model that the settings of a figure or table select."""
-    return read_runs(results, stage, model, runs_of(settings, model), settings["network"])
+    runs = settings["runs"][:1] if model in settings.get("once", ()) else settings["runs"]
+    return read_runs(results, stage, model, runs, settings["network"])
 
 
-def runs_of(settings, model):
-    """Return the runs of a model that a figure or table shows."""
-    return settings["runs"][:1] if model in settings.get("once", ()) else settings["runs"]
+def final_accuracy(results, settings, model):
+    """Return the test accuracy (percent) after the last epoch, (run,)."""
+    return 100 * over_runs(asked_for(results, settings, "train", model), "test_accuracy")[:, -1]
 
 
 def over_runs(datasets, name):

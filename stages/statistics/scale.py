@@ -1,5 +1,7 @@
 """The scale of an experiment in one line below every figure, so that a small run is not mistaken for the paper's."""
 
+ONE_RUN = "run 0 of each network"  # instead of the number of runs
+
 
 def scale_line(scale, *more, runs=None):
     """Return the scale: "quick preset: 30 layers, 10,000 training digits, 1 epoch, 2 runs", followed by `more`."""
@@ -13,9 +15,10 @@ def scale_line(scale, *more, runs=None):
     return "; ".join([f"{scale['preset']} preset: " + ", ".join(parts), *more])
 
 
-def spread_note(runs):
-    """Return the note that explains the bands; a single run has none."""
-    return "mean ± 1 standard deviation over runs" if len(runs) > 1 else "no spread shown"
+def footer(settings, *more):
+    """Return the footer of a figure: the scale, `more`, and what the bands are; a single run has none."""
+    spread = "mean ± 1 standard deviation over runs" if len(settings["runs"]) > 1 else "no spread shown"
+    return scale_line(settings["scale"], *more, spread)
 
 
 def count(number, thing):

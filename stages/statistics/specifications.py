@@ -32,8 +32,8 @@ def specifications(folder, settings):
     """Return the specifications of an experiment, from its stores; settings: stages.plan.reading_choices."""
     found = []
     for model, attack in settings["specifications"]:
-        row, (trained,) = settings["rows"][model], runs.asked_for(folder, settings, "train", model)
-        values = {"test_accuracy": 100 * float(trained["test_accuracy"].values[-1])}
+        row, (accuracy,) = settings["rows"][model], runs.final_accuracy(folder, settings, model)
+        values = {"test_accuracy": accuracy}
         if attack:
             (attacked,) = runs.asked_for(folder, settings, f"attack/{attack}", model)
             values |= share_and_norms(attacked)

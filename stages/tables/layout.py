@@ -14,7 +14,7 @@ from stages.names.numbers import MINUS, number, signed
 from stages.runtime import program
 from stages.runtime.errors import UserError
 from stages.statistics import runs
-from stages.statistics.scale import scale_line
+from stages.statistics.scale import ONE_RUN, scale_line
 from stages.storage import stores
 from stages.storage.csv_files import as_csv, read_csv
 
@@ -108,7 +108,7 @@ def make(table, folder, settings, outputs, printed=None):
         rows.append((labels, cells))
     scale = settings["scale"]
     spread = [] if table.one_run else ["mean ± standard deviation over runs"]
-    runs_shown = "run 0 of each network" if table.one_run else None
+    runs_shown = ONE_RUN if table.one_run else None
     note = f"Ours: {scale_line(scale, *table.notes(settings), *spread, runs=runs_shown)}."
     note += f" Paper: {table.paper_scale}." if paper else ""
     writers = {".csv": _csv, ".md": _markdown, ".tex": _latex}
@@ -183,7 +183,9 @@ def _pipes(cells):
 
 
 def _escaped(text):
-    """Escape LaTeX's special characters."""
+    """Escape LaTeX's special characters, and write as mathematics what its text fonts lack."""
     for letter in "%_&#$":
         text = text.replace(letter, f"\\{letter}")
-    return text.replace("ℓ²", r"$\ell^2$")
+    for symbol, command in {"ℓ²": r"$\ell^2$", "ε": r"$\varepsilon$", MINUS: "$-$"}.items():
+        text = text.replace(symbol, command)
+    return text

@@ -22,8 +22,7 @@ QUANTITIES = {"test_accuracy": "test accuracy (%)"}
 def rows(folder, settings):
     """Yield the table's rows: the accuracy after the last epoch."""
     for model in settings["models"]:
-        datasets = runs.asked_for(folder, settings, "train", model)
-        yield layout.parts_of(model), {"test_accuracy": 100 * runs.over_runs(datasets, "test_accuracy")[:, -1]}
+        yield layout.parts_of(model), {"test_accuracy": runs.final_accuracy(folder, settings, model)}
 
 
 TABLE = layout.Table(keys=KEYS, quantities=QUANTITIES, rows=rows)

@@ -6,7 +6,7 @@ from stages.names.labels import attack_label, model_label
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import attacks_named, convolutional_pairs, convolutional_twins
 from stages.statistics import runs
-from stages.statistics.attack_curves import susceptible
+from stages.statistics.attack_curves import percent_susceptible
 from stages.tables import layout
 
 ATTACKS = ("sensitivity", "pgd-0.6")
@@ -47,7 +47,7 @@ def rows(folder, settings):
             "under_noise": 100 * runs.over_runs(noised, "accuracy").mean(axis=1),
         }
         for name in settings["attacks"]:
-            values[name] = [100 * susceptible(run, [norm])[0] for run in read(f"attack/{name}", model)]
+            values[name] = percent_susceptible(folder, settings, name, model, [norm])[:, 0]
         labels = {"network": model_label(model), "images": f"{side} × {side}"}
         labels |= {"layers": str(trained[0].sizes["layer"]), "weights": f"{settings['weights'][model]:,}"}
         yield labels, values

@@ -1,7 +1,5 @@
 """Write table_own_scores: networks whose class scores are pixels beside those with additional components as scores."""
 
-import functools
-
 from stages.names.attacks import HELD
 from stages.names.labels import activation_label, loss_label, trainer_label
 from stages.names.model_name import split_model
@@ -10,7 +8,7 @@ from stages.plan import experiment
 from stages.plan.exhibit import Exhibit
 from stages.plan.selection import attacks_named, score_pairs
 from stages.statistics import runs
-from stages.statistics.attack_curves import susceptible
+from stages.statistics.attack_curves import percent_susceptible
 from stages.tables import layout
 
 ATTACK, LARGE_STEPS = "sensitivity", "pgd-0.6"
@@ -54,15 +52,12 @@ def quantities(settings):
 
 def rows(folder, settings):
     """Yield the table's rows, one for each pair of twins."""
-    read = functools.partial(runs.asked_for, folder, settings)
     for pair in sorted(settings["pairs"], key=lambda pair: split_model(pair[0])[:0:-1]):
         values = {
-            name: 100 * runs.over_runs(read("train", model), "test_accuracy")[:, -1]
-            for name, model in zip(ACCURACY, pair, strict=True)
+            name: runs.final_accuracy(folder, settings, model) for name, model in zip(ACCURACY, pair, strict=True)
         }
         for name, (_, attack, twin) in success_columns(settings).items():
-            attacked = read(f"attack/{attack}", pair[twin])
-            values[name] = [100 * susceptible(run, [settings["norm"]])[0] for run in attacked]
+            values[name] = percent_susceptible(folder, settings, attack, pair[twin], [settings["norm"]])[:, 0]
         trainer, loss, activation = split_model(pair[0])
         names = trainer_label(family(trainer)), activation_label(activation), loss_label(loss)
         yield dict(zip(layout.MODEL, names, strict=True)), values

@@ -6,7 +6,7 @@ from stages.names.labels import attack_label, model_label
 from stages.plan import reading_choices, readings
 from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
-from stages.statistics.attack_curves import SHARE_AND_NORMS, susceptible
+from stages.statistics.attack_curves import SHARE_AND_NORMS, percent_susceptible
 from stages.statistics.specifications import by_distance, specifications
 from stages.tables import layout
 
@@ -61,8 +61,8 @@ def others(folder, settings, model):
     values = {"under_noise": 100 * float(noised["accuracy"].values.mean())}
     for name in other_attacks(settings):
         if model in settings["attacked"][name]:
-            (attacked,) = runs.asked_for(folder, settings, f"attack/{name}", model)
-            values[name] = 100 * float(susceptible(attacked, [settings["norms"][model]])[0])
+            norm = settings["norms"][model]
+            values[name] = percent_susceptible(folder, settings, name, model, [norm])[0, 0]
     return values
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from kit.project_copy import ROOT
 
-from stages.claims.levels import INSIDE, NOT_RUN, OUTSIDE, counted_levels, half_width, level_rows
+from stages.claims.levels import INSIDE, NOT_COMPARED, NOT_RUN, OUTSIDE, counted_levels, half_width, level_rows
 from stages.claims.measurements import Measurements
 from stages.claims.printed_numbers import five_runs, printed_measurements
 from stages.runtime.errors import UserError
@@ -41,10 +41,10 @@ def test_every_printed_number_has_its_row(printed):
     assert {row["level"] for row in nothing} == {NOT_RUN}
     # Table 1: training and test images; Table 3: three numbers per network, for both outputs that the attack may see.
     assert counted_levels(nothing) == {
-        ("Table 1", ""): (0, 0, 8),
-        ("Table 2", ""): (0, 0, 20),
-        ("Table 3", "Carlini-Wagner on scores"): (0, 0, 36),
-        ("Table 3", "Carlini-Wagner on softmax"): (0, 0, 36),
+        ("Table 1", ""): {NOT_RUN: 8},
+        ("Table 2", ""): {NOT_RUN: 20},
+        ("Table 3", "Carlini-Wagner on scores"): {NOT_RUN: 36},
+        ("Table 3", "Carlini-Wagner on softmax"): {NOT_RUN: 36},
     }
 
 
@@ -55,6 +55,19 @@ def test_the_papers_own_numbers_lie_inside_and_others_outside(printed):
     levels = {row["what"]: row["level"] for row in level_rows(ours, printed) if row["ours"]}
     assert levels == {"SGD, ReLU, CE": INSIDE, "SGD, tanh, CE": OUTSIDE}
     assert {row["level"] for row in level_rows(printed, printed)} == {INSIDE}
+
+
+def test_a_number_that_was_run_and_cannot_be_compared_is_not_called_not_run(printed):
+    """An attack without any success has no mean norm; a network that has not learned has no numbers to compare."""
+    ours = Measurements({})
+    ours.put("mean_norm", ("cw", "sgd_ce_relu"), [np.nan])
+    ours.put("max_norm", ("cw", "sgd_ce_relu"), [-np.inf])
+    ours.put("accuracy", "ncg_ce_relu", [11.0])
+    ours.reasons["ncg_ce_relu"] = "ncg_ce_relu reached 11.0 % accuracy, a verdict wants 90 %"
+    rows = level_rows(ours, printed)
+    counts = counted_levels(rows)
+    assert counts["Table 3", "Carlini-Wagner on scores"] == {NOT_COMPARED: 2 + 3, NOT_RUN: 36 - 5}
+    assert counts["Table 2", ""] == {NOT_COMPARED: 1, NOT_RUN: 19}
 
 
 def test_a_printed_number_that_is_none_is_a_message(tmp_path):

@@ -53,6 +53,15 @@ def test_the_marks_below_are_the_columns_network_choices_and_attack(drawn):
         assert not each.outputs or f"CW on {each.outputs}" in marked
 
 
+def test_networks_that_the_paper_has_no_numbers_of_leave_no_curve(with_readings):
+    """Readings of a network of one's own, say with another activation."""
+    folder, config = with_readings
+    printed = {row: {} for row in drawing.settings_of(config, "fig_readings")["printed"]}
+    figure = drawing.draw(folder, config, "fig_readings", printed=printed)
+    figure.draw_without_rendering()
+    assert [text.get_text() for text in figure.axes[0].texts] == ["the paper prints no number of these networks"]
+
+
 def test_without_readings_there_is_neither_figure_nor_table(whole_config):
     from stages.plan import exhibit
 

@@ -4,6 +4,7 @@ import pytest
 from kit import drawing
 
 from stages.drawing import sensitivity_curves, style
+from stages.figures import plot_convolutions
 from stages.names import colours, labels
 from stages.names.attacks import ATTACKS
 from stages.names.trainers import TRAINERS
@@ -43,6 +44,13 @@ def test_the_sensitivity_figures_show_a_third_training_method(results, config):
     rows = [axes.get_ylabel().partition("\n")[0] for axes in figure.axes if axes.get_ylabel()]
     assert rows == ["SGD-trained ResNets", "NCG-trained sNODEs", "Adam-trained ResNets"]
     assert all(axes.lines for axes in figure.axes)
+
+
+def test_two_convolutional_networks_of_one_trainer_have_curves_that_differ():
+    pairs = [["sgd_ce_relu", "sgd-conv_ce_relu"], ["sgd_l2_tanh", "sgd-conv_l2_tanh"]]
+    looks = plot_convolutions._looks(pairs)
+    assert len({(look["color"], str(look["linestyle"])) for look in looks.values()}) == 4
+    assert looks["sgd_ce_relu"]["color"] == looks["sgd-conv_ce_relu"]["color"] == TRAINERS["sgd"].colour
 
 
 @pytest.mark.parametrize("own", [["ncg-deep"], ["lbfgs", "momentum"], [f"mine-{number}" for number in range(40)]])

@@ -13,7 +13,7 @@ from stages.claims import apart
 from stages.claims.judge_claims import CLAIMS
 from stages.config import configuration
 from stages.plan.reading_choices import flatten
-from stages.report import claims_section, differences
+from stages.report import claims_section, differences, provenance
 from stages.report.job_costs import stage_costs
 from stages.report.project import older_code, project
 from stages.report.templates import render
@@ -90,6 +90,15 @@ def test_the_papers_scale_is_not_called_small_but_its_one_difference_is_named(wr
     assert [row[0] for row in different] == ["attack.images"]
     assert "ode45.atol" in [row[0] for row in unstated]
     assert "network.depth" in [row[0] for row in same]
+
+
+def test_one_difference_and_few_missing_stores_are_counted_in_english(write_page, whole_config, tmp_path, monkeypatch):
+    setting = differences.Setting("attack.images", "attacked images", "1,000", "10,000", "")
+    monkeypatch.setattr(differences, "compare", lambda config, reference: ([setting], [], []))
+    monkeypatch.setattr(provenance, "collect", lambda folder, config: ({}, [], [], ["a.zarr", "b.zarr"]))
+    text = write_page(whole_config, tmp_path / "report.html").read_text()
+    assert "one setting that the paper states is different here, and listed below. The" in text
+    assert "<p>Missing stores: 2, a.zarr, b.zarr</p>" in text
 
 
 def test_every_reference_setting_is_a_key_of_the_configuration(root):

@@ -90,6 +90,13 @@ def test_numbers_are_written_with_a_true_minus_and_no_negative_zero():
     assert signed(-0.001) == "0.00"
 
 
+def test_latex_has_no_letters_in_its_text_that_its_fonts_lack():
+    """pdflatex refuses them: "Unicode character ε (U+03B5) not set up for use with LaTeX"."""
+    assert layout._escaped("ε inside the root; ink −1; ℓ²; 5 %") == (
+        r"$\varepsilon$ inside the root; ink $-$1; $\ell^2$; 5 \%"
+    )
+
+
 def test_a_damaged_reference_says_which_columns_were_wanted(tmp_path):
     path = tmp_path / "reference.csv"
     path.write_text("trainer,loss\nsgd,ce\n")
