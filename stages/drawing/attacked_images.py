@@ -36,6 +36,11 @@ def sample(dataset, number):
     return {name: dataset[name].values[places[0]] for name in names} if places.size else None
 
 
+def is_kept(sample):
+    """Tell whether the store has the pictures of a sample: an extract keeps those of the first successes."""
+    return sample is not None and np.isfinite(sample["original"]).all()
+
+
 def draw_original(panel, sample):
     canvas.picture(panel, sample["original"], vmin=0, vmax=1)
     panel.set_xlabel(f"true class {sample['label']}", **SMALL)
@@ -46,10 +51,9 @@ def draw_attacked(panels, sample, failed, words):
 
     failed: said of an attack without success; words: below the change, with {norm} and {largest}, its largest pixel.
     """
-    if sample is None or not sample["success"]:
+    if text := _why_none(sample, failed):
         for panel in panels:
             canvas.clear(panel)
-        text = "misclassified\nunattacked" if sample is None else failed
         panels[0].text(0.5, 0.5, text, fontsize=5.5, ha="center", va="center", transform=panels[0].transAxes)
         return
     change = sample["adversarial"] - sample["original"]
@@ -58,3 +62,12 @@ def draw_attacked(panels, sample, failed, words):
     canvas.picture(panels[1], change, vmin=-largest, vmax=largest, cmap="RdBu_r")
     panels[0].set_xlabel(f"predicted {sample['predicted']}", **SMALL)
     panels[1].set_xlabel(words.format(norm=np.linalg.norm(change), largest=largest), **SMALL)
+
+
+def _why_none(sample, failed):
+    """Return why there is no attacked image to show, or an empty text."""
+    if sample is None:
+        return "misclassified\nunattacked"
+    if not sample["success"]:
+        return failed
+    return "" if is_kept(sample) else "picture\nnot kept"

@@ -90,7 +90,7 @@ def draw(folder, settings):
     for number, index in enumerate(choose(datasets, examples)):
         original, *pairs = axes[:, 3 * number : 3 * number + 2]
         samples = [attacked_images.sample(dataset, index) for dataset in datasets]
-        attacked_images.draw_original(original[0], next(filter(None, samples)))
+        attacked_images.draw_original(original[0], next(filter(attacked_images.is_kept, samples)))
         for pair, sample in zip(pairs, samples, strict=True):
             attacked_images.draw_attacked(pair, sample, "attack\nfailed", "ℓ² {norm:.2f}")
     for panel, title in zip(axes[1], itertools.cycle(("attacked", "change", "")), strict=False):

@@ -1,11 +1,12 @@
 """Success curves with exact answers, and which images the attack pictures show."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import xarray as xr
 from kit import drawing
 
-from stages.drawing import canvas
+from stages.drawing import attacked_images, canvas
 from stages.figures import plot_attack_examples, plot_one_image
 from stages.runtime.errors import UserError
 from stages.statistics import attack_curves, runs
@@ -65,6 +66,17 @@ def test_examples_show_digits_that_are_changed_in_every_row_where_they_can():
 def test_examples_fall_back_on_digits_that_are_changed_in_some_rows():
     datasets = [attacked([True, True, False]), attacked([False, False, False])]
     assert plot_attack_examples.choose(datasets, 2) == [0, 1]
+
+
+def test_a_picture_that_an_extract_left_out_is_said_to_be_missing():
+    figure, axes = canvas.sheet(1, 2, 1.0, "")
+    sample = {"success": True, "original": np.full(4, np.nan), "adversarial": np.full(4, np.nan)}
+    sample |= {"label": 1, "predicted": 2}
+    attacked_images.draw_attacked(axes[0], sample, "attack\nfailed", "{norm:.2f}")
+    assert [text.get_text() for text in axes[0, 0].texts] == ["picture\nnot kept"]
+    assert axes[0, 1].get_xlabel() == ""
+    assert not attacked_images.is_kept(sample)
+    plt.close(figure)
 
 
 def test_images_that_an_extract_left_out_are_not_chosen():
