@@ -1,6 +1,6 @@
 """Write the playground with published networks: workflow/published/playground.html, one page that needs no server.
 
-    python -m stages.publish.publish_playground              # or: make playground
+    python -m stages.publish.publish_playground              # or: make publish-playground
     python -m stages.publish.publish_playground --networks ncg_ce_relu ncg-sobolev_ce_relu
 
 By default it shows one published network per trainer, in the order of Table 2. The test images come with the project.
