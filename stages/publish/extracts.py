@@ -20,7 +20,7 @@ def write_extract(store, out, stage):
     stores.write_extract(store, out, TAKE.get(stage, dict))  # of other stages, all variables
 
 
-def _of_training(variables):
+def of_training(variables):
     kept = {name: variables[name] for name in (*COORDINATES, *BY_EPOCH)}
     norms, steps = weights_over_depth.norms(variables), weights_over_depth.steps(variables)
     kept["weight_norm"] = Variable(("layer",), norms, {"long_name": "Frobenius norm of W(t)"})
@@ -55,4 +55,4 @@ def _in_single(variable):
     return variable._replace(values=values.astype(np.float32)) if values.dtype == np.float64 else variable
 
 
-TAKE = {"train": _of_training, "sensitivity": _of_sensitivity, "attack": _of_attack}
+TAKE = {"train": of_training, "sensitivity": _of_sensitivity, "attack": _of_attack}

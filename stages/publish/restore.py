@@ -4,7 +4,8 @@
 
 Each network in <packed>/<preset>, written by make pack or make publish, becomes stores that the workflow accepts as
 finished: extracts, without weights and most attacked images. Existing stores with manifests are not touched. A network
-whose weights were kept (keep_network) gets them back, rounded, for new evaluations and attacks.
+whose weights were kept (keep_network) gets them back, rounded, for new evaluations and attacks. Where another run of a
+packed network was kept, its training is restored too.
 """
 
 import logging
@@ -13,13 +14,14 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from stages.publish import packed_file
+from stages.publish import extracts, packed_file
 from stages.publish.attack_published import NETWORKS
 from stages.publish.pack import PACKED
 from stages.runtime import program
 from stages.runtime.errors import UserError
-from stages.storage import stores, verify
+from stages.storage import rounded_weights, stores, verify
 from stages.storage.network_store import WEIGHTS
+from stages.storage.zarr_folder import Variable
 
 log = logging.getLogger("stages")
 
@@ -72,23 +74,56 @@ def _lay(path, results):
 def give_weights(kept, results):
     """Add the weights of a kept network to the extract of its training, if there is an extract without weights.
 
-    The files keep their times, so that stores made from the network are not older than it.
+    The files keep their times, so that stores made from the network are not older than it. Where there is no training
+    at all, but one of another run, its extract is made from the kept network.
     """
     manifest = stores.read_manifest(kept)
     store = results / "train" / kept.stem / f"run{manifest['settings'].get('run', 0)}.zarr"
-    if not stores.manifest_path(store).exists() or not stores.is_extract(store):
+    if not stores.manifest_path(store).exists():
+        _restore_training(kept, manifest, store)
         return
-    if stores.read_manifest(store)["digest"] != manifest["inputs"].get("network"):
+    if not stores.is_extract(store) or stores.read_manifest(store)["digest"] != manifest["inputs"].get("network"):
         return
-    variables, _ = stores.check(kept)
-    weights = {name: variables[name] for name in WEIGHTS if name in variables}
+    weights = _weights(stores.check(kept)[0])
     if stores.check(store)[0].keys() & weights.keys():
         return
     times = {path: path.stat().st_mtime_ns for path in (store, stores.manifest_path(store))}
     stores.write_extract(store, store, lambda extract: _named_apart(extract) | weights)
     for path, time in times.items():
         os.utime(path, ns=(time, time))
-    log.info("%s: its weights, %s, are those of %s", store, manifest["settings"]["rounded"], kept)
+    _say(store, kept, manifest)
+
+
+def _restore_training(kept, manifest, store):
+    """Write the extract of a kept network's training as `store`, if another run of the same training lies beside it."""
+    digest = manifest["inputs"].get("network")
+    inputs = {role: value for role, value in manifest["inputs"].items() if role != "network"}
+    whole = manifest | {"digest": digest, "inputs": inputs, "settings": _settings(manifest, "rounded")}
+
+    def same(other):
+        there = stores.read_manifest(other)
+        return _settings(there, "run") == _settings(whole, "run") and there["inputs"] == inputs
+
+    def take(variables):
+        values = rounded_weights.expanded({name: variable.values for name, variable in variables.items()})
+        W = Variable(("layer", "out", "in"), values["W"], {})
+        return extracts.of_training(variables | {"W": W}) | _weights(variables)
+
+    if digest and any(same(other) for other in store.parent.glob("run*.json")):
+        stores.write_extract(kept, store, take, whole)
+        _say(store, kept, manifest)
+
+
+def _settings(manifest, without):
+    return {key: value for key, value in manifest["settings"].items() if key != without}
+
+
+def _weights(variables):
+    return {name: variables[name] for name in WEIGHTS if name in variables}
+
+
+def _say(store, kept, manifest):
+    log.info("%s: its weights, %s, are those of %s", store, manifest["settings"].get("rounded", "unchanged"), kept)
 
 
 def _named_apart(extract):

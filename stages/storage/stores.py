@@ -63,11 +63,14 @@ def write(store, variables, *, settings, inputs, backend="numpy", coordinates=No
     _save(store, variables, attributes, manifest)
 
 
-def write_extract(store, out, take):
-    """Write an extract of `store`: take({name: Variable}) of its variables."""
+def write_extract(store, out, take, whole=None):
+    """Write an extract of `store`: take({name: Variable}) of its variables.
+
+    whole: manifest of the store that `out` is an extract of, if `store` is only a part of it, with a manifest of its own.
+    """
     variables, attributes = check(store)
-    variables, manifest = take(variables), read_manifest(store)
-    manifest |= {"extract": content_digest(variables, manifest["measured"])}
+    variables, manifest = take(variables), whole or read_manifest(store)
+    manifest = manifest | {"extract": content_digest(variables, manifest["measured"])}
     names = [name for name in attributes["coordinates"].split() if name in variables]
     _save(out, variables, attributes | {"coordinates": " ".join(names)}, manifest)
 

@@ -216,3 +216,40 @@ def test_weights_are_added_to_older_packs_too(made, config, tmp_path, monkeypatc
     restore.restore(packed, restored, networks)
     opened = stores.read(restored / f"train/{MODEL}/run1.zarr")
     assert {"step", "weight_step"} <= set(opened.variables)
+
+
+def test_a_kept_network_brings_the_training_of_a_run_that_was_not_packed(made, config, tmp_path):
+    networks, packed, restored = (tmp_path / name for name in ("networks", "packed", "restored/smoke"))
+    keep_network.keep(made / f"train/{MODEL}/run1.zarr", networks / f"{MODEL}.zarr", images=10)
+    pack.pack(made, config, MODEL, packed / f"{MODEL}.zip", runs=[0])
+    shutil.copytree(made / "data", restored / "data")
+    restore.restore(packed, restored, networks)
+    whole, store = made / f"train/{MODEL}/run1.zarr", restored / f"train/{MODEL}/run1.zarr"
+    expected, manifest = stores.read_manifest(whole), stores.read_manifest(store)
+    # To the workflow it is the network that was trained.
+    assert {key: manifest[key] for key in ("digest", "settings", "inputs")} == {
+        key: expected[key] for key in ("digest", "settings", "inputs")
+    }
+    assert verify.problem_of(restored, store) is None
+    trained, there = stores.read(whole), stores.read(store)
+    np.testing.assert_array_equal(there["test_accuracy"].values, trained["test_accuracy"].values)
+    rounding = there["step"].item() * np.sqrt(trained["W"][0].size) / 2
+    np.testing.assert_allclose(there["weight_norm"].values, weights_over_depth.norms(trained), rtol=0, atol=rounding)
+    settings = {key: value for key, value in manifest["settings"].items() if key != "run"}
+    kept, given = (read_network(path, settings, np) for path in (networks / f"{MODEL}.zarr", store))
+    np.testing.assert_array_equal(kept.parameters, given.parameters)
+    # It is packed like any training, and joins what was packed of the other run.
+    assert f"train/{MODEL}/run1" in pack.pack(restored, config, MODEL, packed / f"{MODEL}.zip", parts=True)
+
+
+def test_a_kept_network_of_another_experiment_brings_nothing(made, config, tmp_path):
+    networks, packed, restored = (tmp_path / name for name in ("networks", "packed", "restored"))
+    keep_network.keep(made / f"train/{MODEL}/run1.zarr", networks / f"{MODEL}.zarr", images=10)
+    pack.pack(made, config, MODEL, packed / f"{MODEL}.zip", runs=[0])
+    restore.restore(packed, restored)
+    run0 = restored / f"train/{MODEL}/run0.json"
+    manifest = json.loads(run0.read_text())
+    manifest["settings"]["batch"] += 1
+    run0.write_text(json.dumps(manifest))
+    restore.give_weights(networks / f"{MODEL}.zarr", restored)
+    assert [path.name for path in run0.parent.glob("*.json")] == ["run0.json"]
