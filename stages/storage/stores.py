@@ -66,7 +66,7 @@ def write(store, variables, *, settings, inputs, backend="numpy", coordinates=No
 def write_extract(store, out, take, whole=None):
     """Write an extract of `store`: take({name: Variable}) of its variables.
 
-    whole: manifest of the store that `out` is an extract of, if `store` is only a part of it, with a manifest of its own.
+    whole: manifest of what `out` is an extract of, if `store` is only a part of it, with a manifest of its own.
     """
     variables, attributes = check(store)
     variables, manifest = take(variables), whole or read_manifest(store)
