@@ -51,8 +51,9 @@ def test_the_page_and_its_picture_are_small():
 
 
 def test_no_network_and_an_unknown_one_are_answers(tmp_path):
+    there = ", ".join(sorted(path.stem for path in NETWORKS.glob("*.zarr")))
     with pytest.raises(
-        UserError, match="wanted one of the published networks, found 'ncg_ce_elu'; there are: ncg_ce_relu"
+        UserError, match=f"wanted one of the published networks, found 'ncg_ce_elu'; there are: {there}"
     ):
         publish_playground.publish(["ncg_ce_elu"], NETWORKS, tmp_path / "page.html", tmp_path)
     assert publish_playground.published_models(tmp_path, configuration.load(ROOT, "paper")) == []
