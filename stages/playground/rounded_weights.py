@@ -3,7 +3,8 @@
 The step of a row is its largest entry / 127, but at least half of the root mean square of all rows' steps: the errors
 of all rows add up, so small rows need not be more accurate than large ones. This adds at most a quarter to the mean
 square error, and rows of neurons that training did not change become small numbers, which deflate compresses well: 2
-instead of 5 MB for a ReLU network of 150 layers.
+instead of 5 MB for a ReLU network of 150 layers. Where weights are smooth along the depth, as with the Sobolev gradient,
+the changes from layer to layer are smaller still: 1 instead of 4.7 MB.
 """
 
 import base64
@@ -31,6 +32,16 @@ def restored(rows, steps):
 
 
 def packed(rows, steps):
-    """Return both as text: base64 of a deflated block, the steps (little-endian float32) before the rows."""
+    """Return (text, changes): the rows as they are, or as changes from layer to layer (modulo 256), whichever is shorter.
+
+    The text is base64 of a deflated block, the steps (little-endian float32) before the rows.
+    """
+    as_changes = np.diff(rows, axis=0, prepend=np.zeros_like(rows[:1]))
+    texts = [_text(each, steps) for each in (rows, as_changes)]
+    changes = len(texts[1]) < len(texts[0])
+    return texts[changes], changes
+
+
+def _text(rows, steps):
     block = steps.astype("<f4").tobytes() + rows.tobytes()
     return base64.b64encode(zlib.compress(block, DEFLATE)).decode()

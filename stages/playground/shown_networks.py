@@ -31,8 +31,9 @@ class ShownNetwork:
             raise UserError(f"it takes images of {network.affine.inputs} pixels, the page's have {images.shape[1]}")
         if not np.isfinite(network.parameters).all():
             raise UserError("its weights are not finite numbers; train it again")
-        self.rows, self.steps = round_rows(network.parameters)
-        self.network = network.like(restored(self.rows, self.steps).astype(network.dtype))
+        rows, steps = round_rows(network.parameters)
+        self.text, self.changes = packed(rows, steps)
+        self.network = network.like(restored(rows, steps).astype(network.dtype))
         classes = settings["network"]["classes"]
         as_trained, self.scores = (class_scores(each, images, classes) for each in (network, self.network))
         predicted = self.scores.argmax(axis=1)
@@ -59,12 +60,10 @@ class ShownNetwork:
             "classes": own["classes"],
             "own": self.network.affine.own_scores,
             "activation": self.settings["activation"],
+            "changes": self.changes,
             "accuracy": self.accuracy,
             "agreement": self.agreement,
         }
-
-    def packed(self):
-        return packed(self.rows, self.steps)
 
 
 def show(paths, digits):

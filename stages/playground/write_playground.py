@@ -61,7 +61,7 @@ def page(networks, digits_path):
         program.log.info(said, each.model, 100 * each.accuracy, len(labels), 100 * each.agreement)
     for name, reason in left_out.items():
         program.log.info("left out %s: %s", name, reason)
-    return render(data, [each.packed() for each in shown], left_out, len(labels))
+    return render(data, [each.text for each in shown], left_out, len(labels))
 
 
 def render(data, packed, left_out, tested):

@@ -51,7 +51,7 @@ class Page:
         depth, width = about["depth"], about["width"]
         steps = np.frombuffer(block, "<f4", depth * width).reshape(depth, width, 1).astype("float64")
         rows = np.frombuffer(block, "i1", offset=4 * depth * width).reshape(depth, width, width + 1)
-        Wb = steps * rows
+        Wb = steps * (rows.cumsum(axis=0, dtype="i1") if about["changes"] else rows)
         affine = Dense(width, about["own"])
         return Network(Wb[..., :-1], Wb[..., -1], about["interval"], ACTIVATIONS.find(about["activation"]), affine)
 

@@ -12,7 +12,11 @@ from stages.playground import write_playground
 from stages.publish.attack_published import shipped_digits
 
 PUBLISHED = ROOT / "workflow/published/networks"
-SMALL = {"ncg_l2_tanh": {"depth": 5}, "mine_ce_gelu": {"depth": 4}, "ncg-own_ce_relu": {"depth": 6, "scores": "own"}}
+SMALL = {
+    "ncg_l2_tanh": {"depth": 5},
+    "mine_ce_gelu": {"depth": 4},
+    "ncg-own_ce_relu": {"depth": 6, "scores": "own", "smooth": True},
+}
 
 
 def make(folder):

@@ -28,6 +28,7 @@ def test_scores_trajectories_sensitivity_class_rows_and_attacks_are_the_pipeline
     read = Page(page)
     assert [each["activation"] for each in read.data["networks"]] == ["relu", "relu", "tanh", "gelu", "relu"]
     assert [each["own"] for each in read.data["networks"]] == [0, 0, 0, 0, 10]
+    assert [each["changes"] for each in read.data["networks"]] == [False, False, False, False, True]
     answers = ask(page, read.questions())
     read.compare(answers)
     # The judge judged: the attacks did something to compare.

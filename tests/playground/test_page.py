@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+import zlib
 from types import SimpleNamespace
 
 import numpy as np
@@ -125,8 +126,18 @@ def test_a_row_is_off_by_at_most_half_a_step_and_small_rows_cost_little(rng):
     # Rows that training left alone become a few small numbers: less to pack than with a step of their own.
     by_own_step = np.rint(Wb / own[..., None]).astype("int8")
     assert abs(rows[:, 20:]).max() <= 2
-    assert len(rounded_weights.packed(rows, steps)) < 0.7 * len(rounded_weights.packed(by_own_step, own))
+    assert len(rounded_weights.packed(rows, steps)[0]) < 0.7 * len(rounded_weights.packed(by_own_step, own)[0])
     assert rounded_weights.restored(*rounded_weights.round_rows(np.zeros((1, 2, 3)))).any() == 0
+
+
+def test_weights_that_are_smooth_along_the_depth_are_packed_as_changes(rng):
+    rows = np.cumsum(rng.integers(-3, 4, (50, 20, 21)), axis=0).astype("int8")
+    rows[::2, 0, 0], rows[1::2, 0, 0] = 127, -127  # changes that do not fit into 8 bits
+    steps = np.ones((50, 20), "float32")
+    text, changes = rounded_weights.packed(rows, steps)
+    assert changes and len(text) < 0.7 * len(rounded_weights.packed(rng.permutation(rows), steps)[0])
+    block = zlib.decompress(base64.b64decode(text))
+    assert (np.frombuffer(block, "i1", offset=steps.nbytes).reshape(rows.shape).cumsum(axis=0, dtype="i1") == rows).all()
 
 
 def test_a_bundle_keeps_modules_apart_and_refuses_what_it_does_not_understand(tmp_path):

@@ -28,7 +28,8 @@ THREE = arc(0.47, 0.32, 0.17, 0.16, (-0.15, 0.46)) + arc(0.46, 0.66, 0.21, 0.18,
 
 
 def photograph(page, picture):
-    with tempfile.TemporaryDirectory() as profile, browser(profile) as tab:
+    # Processes that Chromium started may write into its profile a moment longer than it runs.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile, browser(profile) as tab:
         tab.open(page.as_uri(), *SIZE, ready="document.body.dataset.ready")
         left, top, width, height = tab.box("#pad")
         tab.draw([(left + x * width, top + y * height) for x, y in THREE])

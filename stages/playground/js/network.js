@@ -6,8 +6,9 @@
 import { ACTIVATIONS } from "./activations.js";
 
 export class Network {
-  // about: {depth, width, classes, own, interval, activation}; own: how many of the first neurons are class scores of
-  // their own that start at zero, and not pixels; block: an ArrayBuffer, steps (float32) before rows (int8)
+  // about: {depth, width, classes, own, interval, activation, changes}; own: how many of the first neurons are class
+  // scores of their own that start at zero, and not pixels; changes: whether the rows of a layer are the changes from
+  // the layer before; block: an ArrayBuffer, steps (float32) before rows (int8)
   constructor(about, block) {
     const { depth, width } = about;
     const count = depth * width;
@@ -18,6 +19,9 @@ export class Network {
     this.activation = ACTIVATIONS[about.activation];
     this.steps = Float64Array.from(new Float32Array(block, 0, count));
     this.rows = new Int8Array(block, count * 4);
+    const layer = width * (width + 1);
+    // Sums leave 8 bits and come back, as the differences did.
+    if (about.changes) for (let k = layer; k < this.rows.length; k++) this.rows[k] += this.rows[k - layer];
   }
 }
 
