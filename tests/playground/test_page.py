@@ -137,7 +137,8 @@ def test_weights_that_are_smooth_along_the_depth_are_packed_as_changes(rng):
     text, changes = rounded_weights.packed(rows, steps)
     assert changes and len(text) < 0.7 * len(rounded_weights.packed(rng.permutation(rows), steps)[0])
     block = zlib.decompress(base64.b64decode(text))
-    assert (np.frombuffer(block, "i1", offset=steps.nbytes).reshape(rows.shape).cumsum(axis=0, dtype="i1") == rows).all()
+    read = np.frombuffer(block, "i1", offset=steps.nbytes).reshape(rows.shape)
+    assert (read.cumsum(axis=0, dtype="i1") == rows).all()
 
 
 def test_a_bundle_keeps_modules_apart_and_refuses_what_it_does_not_understand(tmp_path):
