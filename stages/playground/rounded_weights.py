@@ -3,8 +3,8 @@
 The step of a row is its largest entry / 127, but at least half of the root mean square of all rows' steps: the errors
 of all rows add up, so small rows need not be more accurate than large ones. This adds at most a quarter to the mean
 square error, and rows of neurons that training did not change become small numbers, which deflate compresses well: 2
-instead of 5 MB for a ReLU network of 150 layers. Where weights are smooth along the depth, as with the Sobolev gradient,
-the changes from layer to layer are smaller still: 1 instead of 4.7 MB.
+instead of 5 MB for a ReLU network of 150 layers. Where weights are smooth along the depth, as with the Sobolev
+gradient, the changes from layer to layer are smaller still: 1 instead of 4.7 MB.
 """
 
 import base64
@@ -32,9 +32,9 @@ def restored(rows, steps):
 
 
 def packed(rows, steps):
-    """Return (text, changes): the rows as they are, or as changes from layer to layer (modulo 256), whichever is shorter.
+    """Return (text, changes): base64 of a deflated block, the steps (little-endian float32) before the rows.
 
-    The text is base64 of a deflated block, the steps (little-endian float32) before the rows.
+    changes: whether the rows are changes from layer to layer (modulo 256); so they are where that is shorter.
     """
     as_changes = np.diff(rows, axis=0, prepend=np.zeros_like(rows[:1]))
     texts = [_text(each, steps) for each in (rows, as_changes)]
