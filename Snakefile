@@ -48,7 +48,7 @@ onstart:
         raise WorkflowError(str(problem)) from None
     SNAKEMAKE.sign_lock()
     SNAKEMAKE.start_jobs_at_once()
-    SNAKEMAKE.announce_costs(Costs(config, measured_seconds(FRESHNESS.results, FRESHNESS.fits)).of_job)
+    SNAKEMAKE.announce_costs(costs_here(config, FRESHNESS).of_job)
 
 
 report: "workflow/report/workflow.rst"

@@ -2,8 +2,8 @@
 
 The unit is one Euler solve of one image: depth x rows x columns multiplications and additions. The number of units of a
 job follows from its settings; the time of a unit was measured at the paper's scale (workflow/published/paper) on one
-core of an AMD EPYC without AVX-512. Other machines differ: once jobs of a stage have run here, the estimates of the
-remaining ones are scaled by the ratio of measured to estimated time.
+core of an AMD EPYC without AVX-512. Other machines differ: once jobs of a stage have run here, in this run or in one of
+another preset, the estimates of the remaining ones are scaled by the ratio of measured to estimated time.
 """
 
 import functools
@@ -34,10 +34,15 @@ EXHIBIT_RULES = {
 
 
 class Costs:
-    """The costs of an experiment's jobs; measured: {(folder, model, run): seconds} of jobs that have run."""
+    """The costs of an experiment's jobs.
 
-    def __init__(self, config, measured=()):
-        self.config, self.measured = config, dict(measured)
+    measured: {(folder, model, run): seconds} of jobs that have run; elsewhere: {folder: ratio of measured to estimated
+    seconds} of other runs on this machine.
+    """
+
+    def __init__(self, config, measured=(), elsewhere=()):
+        self.config, self.measured, self.elsewhere = config, dict(measured), dict(elsewhere)
+        self.of_this_machine = bool(self.measured or self.elsewhere)
         self._images = experiment.images(config)
         self._sizes = functools.cache(lambda model: Sizes(config, model))
         self.estimate = functools.cache(self._estimate)
@@ -61,21 +66,29 @@ class Costs:
         return sum(self.seconds(folder, wildcards["model"], run) for run in runs)
 
     @functools.cached_property
-    def _corrections(self):
-        """{folder: ratio of measured to estimated seconds of its finished jobs}."""
+    def sums(self):
+        """{folder: (measured, estimated) seconds of its finished jobs}."""
         sums = {}
         for (folder, model, _), seconds in self.measured.items():
             took, expected = sums.get(folder, (0.0, 0.0))
             sums[folder] = (took + seconds, expected + self.estimate(folder, model))
-        return {folder: took / expected for folder, (took, expected) in sums.items() if expected}
+        return sums
+
+    @functools.cached_property
+    def _corrections(self):
+        return corrections(self.sums)
 
     def correction(self, folder):
-        """Return the ratio of measured to estimated seconds of a folder's jobs, else that of its stage, else 1."""
-        if folder in self._corrections:
-            return self._corrections[folder]
+        """Return the ratio of measured to estimated seconds of a folder's jobs, else that of its stage, else 1.
+
+        This run's jobs count, or those of other runs if none of the stage has run in this one.
+        """
         stage = folder.split("/")[0]
-        alike = [factor for name, factor in self._corrections.items() if name.split("/")[0] == stage]
-        return sum(alike) / len(alike) if alike else 1.0
+        for known in (self._corrections, self.elsewhere):
+            alike = {name: factor for name, factor in known.items() if name.split("/")[0] == stage}
+            if alike:
+                return alike.get(folder, sum(alike.values()) / len(alike))
+        return 1.0
 
     def _estimate(self, folder, model):
         stage = folder.split("/")[0]
@@ -131,6 +144,12 @@ class Costs:
     def _other_solves(self, settings):
         """For a stage that a user added: the same as the noise stage."""
         return self._images["test"] * len(self.config["noise"]["std"])
+
+
+def corrections(sums):
+    """Return {folder: ratio} for {folder: (measured, estimated) seconds}."""
+    pairs = ((folder, *times) for folder, times in sums.items())
+    return {folder: took / expected for folder, took, expected in pairs if expected}
 
 
 def _of_tolerance(settings):

@@ -2,7 +2,8 @@
 
     python -m stages.plan.show_plan --preset paper --cores 16
 
-Times are estimated from the sizes, corrected by measured times once jobs of a stage have run in this folder.
+Times are estimated from the sizes, corrected by measured times once jobs of a stage have run on this machine, in this
+run or in one of another preset.
 """
 
 from argparse import ArgumentTypeError
@@ -15,10 +16,10 @@ from stages.config import checks, configuration
 from stages.names.numbers import duration
 from stages.plan import exhibit, experiment, stage_table
 from stages.plan.all_exhibits import FIGURES, TABLES, files_of
-from stages.plan.costs import Costs, experiment_jobs
+from stages.plan.costs import experiment_jobs
+from stages.plan.costs_here import costs_here
 from stages.plan.freshness import Freshness
 from stages.plan.machine import Machine
-from stages.plan.measured_costs import measured_seconds
 from stages.runtime import program
 
 EXHIBIT_MB = {"figures": 0.3, "tables": 0.02, "claims": 0.05, "report": 3.0}
@@ -53,12 +54,13 @@ def main(options):
     config = configuration.load(PROJECT, options.preset, configuration.from_file(options.configfile), file)
     checks.check(config, PROJECT, file)
     results = options.directory / "results" / options.preset
-    print("\n".join(lines(config, jobs(config, results), options.cores, results)))
-
-
-def jobs(config, results):
     freshness = Freshness(config, results)
-    costs, machine = Costs(config, measured_seconds(results, freshness.fits)), Machine(config)
+    costs = costs_here(config, freshness)
+    print("\n".join(lines(config, jobs(config, freshness, costs), options.cores, results, costs.of_this_machine)))
+
+
+def jobs(config, freshness, costs):
+    machine, results = Machine(config), freshness.results
     memory = {"train": machine.training(1)["mem_mb"], "attack": machine.attacking()["mem_mb"]}
     evaluating = machine.evaluating(1)["mem_mb"]
     planned = []
@@ -91,7 +93,8 @@ def _there(freshness, name):
     return "done" if freshness.fits(name) else "other", manifest.get("versions", {}).get("snode", "unknown")
 
 
-def lines(config, jobs, cores, results):
+def lines(config, jobs, cores, results, of_this_machine):
+    """Yield the lines of the table; of_this_machine: whether measurements on this machine correct the estimates."""
     left = [job for job in jobs if job.state != "done"]
     other = sum(job.state == "other" for job in jobs)
     yield f"{config['preset']}: {len(jobs)} jobs, {len(jobs) - len(left)} of them done in {results}"
@@ -104,10 +107,11 @@ def lines(config, jobs, cores, results):
     yield _row("all", jobs)
     if left:
         total, longest = sum(job.seconds for job in left), max(job.seconds for job in left)
-        yield (
-            f"about {duration(round(max(total / cores, longest)))} on {cores} cores such as those of the published run "
-            "(a job takes one core); what has run here corrects the estimate"
-        )
+        speed = "by what has run on this machine"
+        if not of_this_machine:
+            speed = "such as those of the published run: nothing that could correct the estimate has run here yet"
+        total_time = duration(round(max(total / cores, longest)))
+        yield f"about {total_time} on {cores} cores (a job takes one core), {speed}"
 
 
 def _of_other_versions(jobs):

@@ -8,11 +8,14 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 
 from stages import __version__
 from stages.config import configuration
 from stages.plan import costs, experiment, show_plan, stage_table
 from stages.plan.costs import Costs
+from stages.plan.costs_here import costs_here
+from stages.plan.freshness import Freshness
 from stages.plan.measured_costs import measured_seconds
 
 # A finished run of the quick preset on two free cores of an AMD EPYC without AVX-512: processor time of its jobs and of
@@ -24,6 +27,11 @@ QUICK = {"jobs": 317, "seconds": 1154, "train": 0.72, "attack": 0.20}
 def results(results, tmp_path):
     """A copy of the made-up results, since these tests write into them."""
     return shutil.copytree(results, tmp_path / results.name)
+
+
+def planned(config, results):
+    freshness = Freshness(config, results)
+    return show_plan.jobs(config, freshness, costs_here(config, freshness))
 
 
 def row(s, cpu):
@@ -39,7 +47,7 @@ def benchmark(results, name, s, cpu, log="12:00:00 epoch 1 of 4\n"):
 
 
 def test_the_quick_preset_is_estimated_within_thirty_percent(root, tmp_path):
-    jobs = show_plan.jobs(configuration.load(root, "quick"), tmp_path)
+    jobs = planned(configuration.load(root, "quick"), tmp_path)
     total = sum(job.seconds for job in jobs)
     assert len(jobs) == QUICK["jobs"]
     assert total == pytest.approx(QUICK["seconds"], rel=0.3)
@@ -80,12 +88,39 @@ def test_what_was_measured_counts_and_corrects_the_rest_of_its_stage(root, tmp_p
     assert here.seconds("train", "ncg_ce_relu", 0) == plain.estimate("train", "ncg_ce_relu")
 
 
+def test_runs_of_other_presets_on_this_machine_correct_a_stage_that_has_not_run_in_this_one(root, tmp_path):
+    quick, paper = (configuration.load(root, preset) for preset in ("quick", "paper"))
+    expected = Costs(quick)
+    here = tmp_path / "quick"
+    for folder, model, factor in (
+        ("train", "ncg_ce_relu", 0.5),
+        ("train", "sgd_l2_tanh", 0.5),
+        ("noise", "ncg_ce_relu", 3),
+    ):
+        seconds = factor * expected.estimate(folder, model)
+        benchmark(here, f"{folder}/{model}/run0", seconds, seconds)
+
+    def costs(folder):
+        return costs_here(paper, Freshness(paper, tmp_path / "paper")).seconds(folder, "ncg-sobolev_l2_tanh", 0)
+
+    plain = Costs(paper)
+    assert costs("train") == plain.seconds("train", "ncg-sobolev_l2_tanh")  # a run that has not ended says nothing
+    (here / "experiment.yaml").write_text(yaml.safe_dump(quick))
+    for name, content in {"old": "{preset: quick, trainers: 3}", "torn": "{", "gone": "{preset: gone}"}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "experiment.yaml").write_text(content)
+    assert costs("train") == pytest.approx(0.5 * plain.seconds("train", "ncg-sobolev_l2_tanh"))
+    assert costs("noise") == pytest.approx(3 * plain.seconds("noise", "ncg-sobolev_l2_tanh"))
+    assert costs("attack/cw") == plain.seconds("attack/cw", "ncg-sobolev_l2_tanh")
+    assert costs_here(quick, Freshness(quick, here)).elsewhere == {}
+
+
 def test_what_a_store_with_other_settings_took_says_nothing(results, config):
     benchmark(results, "noise/ncg_ce_relu/run0", 1000.0, 1000.0)
-    plan = [job.seconds for job in show_plan.jobs(config, results) if job.folder == "noise"]
+    plan = [job.seconds for job in planned(config, results) if job.folder == "noise"]
     assert max(plan) == pytest.approx(1000.0, rel=0.1)
     config["noise"]["draws"] += 1
-    assert max(job.seconds for job in show_plan.jobs(config, results) if job.folder == "noise") < 100.0
+    assert max(job.seconds for job in planned(config, results) if job.folder == "noise") < 100.0
 
 
 def test_a_training_that_went_on_from_a_checkpoint_is_scaled_to_a_whole_one(tmp_path):
@@ -132,24 +167,25 @@ def test_all_images_of_the_shipped_digits_are_as_many_as_there_are(root):
 
 def test_digits_of_another_side_take_as_much_disk_as_they_have_pixels(root, tmp_path):
     config = configuration.load(root, "beyond")
-    disk = [job.disk for job in show_plan.jobs(config, tmp_path) if job.folder == "data"]
+    disk = [job.disk for job in planned(config, tmp_path) if job.folder == "data"]
     images = sum(experiment.images(config).values())
     assert disk == pytest.approx([images * side**2 / 1e6 for side in (28, 14, 28)])  # raw, digits, digits-28
 
 
 def test_the_plan_says_what_is_done_and_what_was_made_with_other_settings(results, config):
     """In the made-up results of the smoke preset all stores are there but data/raw; no figure is."""
-    jobs = show_plan.jobs(config, results)
+    jobs = planned(config, results)
     assert {job.folder for job in jobs if job.state == "done"} == {"data", *stage_table.STAGES}
     assert {job.folder for job in jobs if job.state == "left"} == {"data", "figures", "tables", "claims", "report"}
     config["noise"]["draws"] = 7
-    jobs = show_plan.jobs(config, results)
+    jobs = planned(config, results)
     assert {job.folder for job in jobs if job.state == "other"} == {"noise"}
-    said = list(show_plan.lines(config, jobs, 2, results))
+    said = list(show_plan.lines(config, jobs, 2, results, of_this_machine=False))
     assert said[0].startswith(f"smoke: {len(jobs)} jobs, ")
     stores = len(list(results.glob("noise/*/*.json")))
     assert said[1] == f"{stores} stores there were made with other settings and will be made again"
     assert said[-1].startswith("about ")
+    assert said[-1].endswith("nothing that could correct the estimate has run here yet")
 
 
 def test_stores_of_another_version_are_named(results, config):
@@ -157,7 +193,7 @@ def test_stores_of_another_version_are_named(results, config):
     for path in manifests:
         manifest = json.loads(path.read_text())
         path.write_text(json.dumps(manifest | {"versions": {"snode": "0.0.9"}}))
-    said = list(show_plan.lines(config, show_plan.jobs(config, results), 2, results))
+    said = list(show_plan.lines(config, planned(config, results), 2, results, of_this_machine=True))
     assert said[1].startswith(f"{len(manifests)} stores there are of version 0.0.9, this is {__version__}: ")
 
 

@@ -8,8 +8,7 @@ from snakemake.settings.types import DeploymentMethod
 
 from stages.plan import experiment, exhibit, stage_settings, stage_table
 from stages.plan.code_identity import code_identity, used_modules
-from stages.plan.costs import Costs
-from stages.plan.measured_costs import measured_seconds
+from stages.plan.costs_here import costs_here
 from stages.plan.freshness import Freshness
 from stages.plan.machine import Machine
 from stages.plan.all_exhibits import FIGURES, TABLES, files_of
