@@ -18,6 +18,7 @@ Devices:
 Made-up results, for claims, figures, tables, report and publishing:
   made_up_worlds                             outcomes of an experiment in which the paper's claims hold, or not
   made_up_stores                             the stores that such an experiment would leave
+  one_attacked_network                       fixtures: such stores of one network with two runs
   finished_runs                              fixtures: such stores with figures, tables, verdicts and a report
   drawing                                    draw a figure or table by name, as its rule does
   publishing                                 a finished run that is called the paper's
