@@ -107,8 +107,9 @@ def about(results, config, reference, trained):
     """Return the content of a published run's README."""
     different, unstated, _ = differences.compare(config, reference / "settings.csv")
     claims, ours = apart(read_csv(results / "claims.csv"))
-    digests, versions, backends, _ = provenance.collect(results, config)
+    made = provenance.collect(results, config)
     return {
+        **made,
         "preset": config["preset"],
         "scale": scale_line(exhibit.scale(config, experiment.table2_models(config))),
         "counts": Counter(row["verdict"] for row in claims),
@@ -121,10 +122,7 @@ def about(results, config, reference, trained):
         "trained": trained,
         "training_hours": sum(float(each) for row in trained for each in row["seconds_by_epoch"].split()) / 3600,
         "commits": Counter(row["commit"] or "not recorded" for row in trained),
-        "stores": len(digests),
-        "versions": versions,
-        "older_code": older_code(versions),
-        "backends": backends,
+        "older_code": older_code(made["versions"]),
         "machine": _machine(),
         "version": __version__,
         "core_hours": job_costs.core_hours(results / "benchmarks"),

@@ -1,4 +1,4 @@
-"""Where the numbers come from: digests, versions and backends of the stores, read from their manifests."""
+"""Where the numbers come from, read from the manifests of the stores: digests, versions, backends, rounded weights."""
 
 import platform
 from importlib.metadata import PackageNotFoundError, version
@@ -14,9 +14,13 @@ def asked_for(config):
 
 
 def collect(folder, config):
-    """Return ({store: digest}, sorted versions, sorted backends, missing stores)."""
-    digests, versions, backends, missing = {}, set(), set(), []
-    for name in (f"{store.name}.zarr" for store in asked_for(config)):
+    """Return {digests: {store: digest}, versions and backends: sorted, missing: stores, on_rounded: networks}.
+
+    on_rounded: networks that were evaluated or attacked with weights in few bits, as `make restore` gives them back.
+    """
+    digests, versions, backends, missing, on_rounded = {}, set(), set(), [], {}
+    for store in asked_for(config):
+        name = f"{store.name}.zarr"
         path = folder / name
         if not stores.manifest_path(path).exists():
             missing.append(name)
@@ -25,7 +29,15 @@ def collect(folder, config):
         digests[name] = manifest["digest"]
         versions.update(manifest.get("versions", {}).items())
         backends.add(manifest.get("backend", "not recorded"))
-    return digests, sorted(versions), sorted(backends), missing
+        if "network" in manifest.get("input_extracts", {}):
+            on_rounded[store.inputs["network"].removeprefix("train/")] = True
+    return {
+        "digests": digests,
+        "versions": sorted(versions),
+        "backends": sorted(backends),
+        "missing": missing,
+        "on_rounded": list(on_rounded),
+    }
 
 
 def own_versions():

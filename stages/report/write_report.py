@@ -22,10 +22,10 @@ from stages.storage import stores
 def gather(folder, reference, config, published=None):
     """Return everything that the page shows."""
     different, unstated, same = differences.compare(config, reference / "settings.csv")
-    digests, versions, backends, missing = provenance.collect(folder, config)
+    made = provenance.collect(folder, config)
     return {
         "project": project(),
-        "older_code": older_code(versions),
+        "older_code": older_code(made["versions"]),
         "preset": config["preset"],
         "scale": scale_line(exhibit.scale(config, experiment.table2_models(config))),
         **claims_section.gather(folder, config, published),
@@ -36,11 +36,8 @@ def gather(folder, reference, config, published=None):
         "unstated": unstated,
         "same": same,
         "settings": [(key, differences.shown(value)) for key, value in flatten(config).items()],
-        "digests": digests,
-        "versions": versions,
+        **made,
         "own_versions": provenance.own_versions(),
-        "backends": backends,
-        "missing": missing,
         "costs": job_costs.stage_costs(folder / "benchmarks"),
     }
 

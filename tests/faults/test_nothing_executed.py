@@ -156,7 +156,18 @@ def test_names_in_the_report_are_shown_and_not_run(root):
     from stages.report.templates import render
 
     name = "<script>alert(1)</script>{{ 7 * 7 }}{% raw %}"
-    lists = ("claims", "tables", "figures", "unstated", "same", "versions", "own_versions", "missing", "costs")
+    lists = (
+        "claims",
+        "tables",
+        "figures",
+        "unstated",
+        "same",
+        "versions",
+        "own_versions",
+        "missing",
+        "on_rounded",
+        "costs",
+    )
     content = dict.fromkeys(lists, ()) | {
         "our_claims": (),
         "how_judged": (),

@@ -95,10 +95,18 @@ def test_the_papers_scale_is_not_called_small_but_its_one_difference_is_named(wr
 def test_one_difference_and_few_missing_stores_are_counted_in_english(write_page, whole_config, tmp_path, monkeypatch):
     setting = differences.Setting("attack.images", "attacked images", "1,000", "10,000", "")
     monkeypatch.setattr(differences, "compare", lambda config, reference: ([setting], [], []))
-    monkeypatch.setattr(provenance, "collect", lambda folder, config: ({}, [], [], ["a.zarr", "b.zarr"]))
+    made = {
+        "digests": {},
+        "versions": [],
+        "backends": [],
+        "missing": ["a.zarr", "b.zarr"],
+        "on_rounded": ["ncg_ce_relu/run1"],
+    }
+    monkeypatch.setattr(provenance, "collect", lambda folder, config: made)
     text = write_page(whole_config, tmp_path / "report.html").read_text()
     assert "one setting that the paper states is different here, and listed below. The" in text
     assert "<p>Missing stores: 2, a.zarr, b.zarr</p>" in text
+    assert "as make restore gives them back: ncg_ce_relu/run1.</p>" in text
 
 
 def test_every_reference_setting_is_a_key_of_the_configuration(root):
@@ -158,6 +166,7 @@ def test_columns_that_the_page_does_not_know_are_shown_under_their_names(finishe
         "project": project(),
         "older_code": (),
         "missing": (),
+        "on_rounded": (),
         "not_run": (),
         "costs": (),
         "digests": {},
