@@ -2,7 +2,7 @@
 
 from stages.plan.exhibit import Exhibit
 from stages.statistics import runs
-from stages.statistics.selective_prediction import accuracy_of_the_surest, roc_area
+from stages.statistics.selective_prediction import accuracy_of_the_most_confident, roc_area
 from stages.tables import layout
 
 EXHIBITS = {
@@ -32,7 +32,7 @@ def measure(dataset):
     right = dataset["right"].values
     areas = {f"area_{name}": roc_area(dataset[name].values, right) for name in MEASURES}
     distance = dataset["distance"].values
-    left = {f"without_{share}": 100 * accuracy_of_the_surest(distance, right, share / 100) for share in (5, 10)}
+    left = {f"without_{share}": 100 * accuracy_of_the_most_confident(distance, right, share / 100) for share in (5, 10)}
     return areas | {"accuracy": 100 * right.mean()} | left
 
 

@@ -45,6 +45,6 @@ def run(repetitions):
             },
             repetitions,
         )
-        for name, what in (("covariances", "both covariances"), ("all", "the same, sureness and 20 predictions")):
+        for name, what in (("covariances", "both covariances"), ("all", "the same, confidence and 20 predictions")):
             subject = f"{what}, {activation}, {IMAGES} images"
             yield compared_with_a_floor(subject, seconds[name], seconds["forward"], GOAL, against="a forward solve")

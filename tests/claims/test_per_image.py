@@ -150,11 +150,11 @@ def test_a_resampled_roc_area_is_that_of_the_resampled_answers_to_first_order(rn
     """Against the area of every resampling itself: the spread is the same, and each lies close by."""
     count = 500
     right = rng.random(count) < 0.9
-    sureness = rng.normal(right, 0.6)
-    run = xr.Dataset({"right": (("sample",), right), "distance": (("sample",), sureness)})
+    confidence = rng.normal(right, 0.6)
+    run = xr.Dataset({"right": (("sample",), right), "distance": (("sample",), confidence)})
     each = QUANTITIES["uncertainty"](config, "ncg_l2_tanh", "")["roc_area_distance"](run)
     drawn = rng.integers(count, size=(400, count))
-    exact = np.array([roc_area(sureness[some], right[some]) for some in drawn])
+    exact = np.array([roc_area(confidence[some], right[some]) for some in drawn])
     first_order = np.array([each.statistic(each.values[:, some].mean(axis=1)) for some in drawn])
     assert first_order.std() == pytest.approx(exact.std(), rel=0.05)
     assert np.abs(first_order - exact).mean() < 0.1 * exact.std()

@@ -18,7 +18,7 @@ from stages.plan.all_exhibits import FIGURES
 
 NAMES = list(FIGURES)
 DPI = 100  # a figure's own resolution, at which its texts are placed
-MANY_TRAINERS = ["fig_uncertainty", "fig_sureness", "fig_attack_success", "fig_weight_norm", "fig_noise_accuracy"]
+MANY_TRAINERS = ["fig_uncertainty", "fig_least_certain", "fig_attack_success", "fig_weight_norm", "fig_noise_accuracy"]
 MANY_TRAINERS += ["fig_attack_comparison", "fig_own_scores"]
 
 

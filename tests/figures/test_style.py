@@ -101,7 +101,7 @@ def test_attacks_and_combinations_have_colours_of_their_own():
 
 def test_no_figure_shows_one_colour_for_a_trainer_and_for_something_else(results, config):
     """sgd-conv and (ReLU, CE) were the same orange: names of trainers are black where colours mean something else."""
-    for name in ("fig_attack_success", "fig_attack_comparison", "fig_uncertainty", "fig_sureness"):
+    for name in ("fig_attack_success", "fig_attack_comparison", "fig_uncertainty", "fig_least_certain"):
         figure = drawing.draw(results, config, name)
         assert {axes.title.get_color() for axes in figure.axes} == {"black"}, name
 

@@ -229,10 +229,10 @@ class _Writer:
         label = self.digits[1]
         right = rng.random(len(label)) < self.accuracy
         answers = {"label": label, "predicted": np.where(right, label, (label + 1) % 10), "right": right}
-        sureness = {
+        measures = {
             name: rng.normal(right, self.world.blur(name, self.model)) for name in ("distance", "confidence", "gap")
         }
-        variables = {name: (("sample",), values, {}) for name, values in (answers | sureness).items()}
+        variables = {name: (("sample",), values, {}) for name, values in (answers | measures).items()}
         coordinates = {}
         for kind, name in (("pixel", "noise_std"), ("weight", "weight_std")):
             block = self.config["noise"]["std"] if kind == "pixel" else self.config["uncertainty"]["weight_std"]

@@ -135,7 +135,7 @@ def test_the_report_follows_the_paper_and_ends_beyond_it():
         "fig_robust_examples",
         "fig_convolutions",
         "fig_uncertainty",
-        "fig_sureness",
+        "fig_least_certain",
         "fig_own_scores",
     ]
     assert list(TABLES)[:4] == ["table1_solvers", "table2_accuracy", "table3_cw", "table_attacks"]

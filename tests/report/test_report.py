@@ -238,7 +238,7 @@ def test_our_own_claims_tables_and_figures_stand_in_a_part_of_their_own(report):
     for name in OURS:
         assert f'<td class="key">{name}</td>' in beyond
         assert f'<td class="key">{name}</td>' not in paper
-    for name in ("fig_uncertainty", "fig_sureness", "table_uncertainty"):
+    for name in ("fig_uncertainty", "fig_least_certain", "table_uncertainty"):
         assert f'id="{name}"' in beyond
         assert f'id="{name}"' not in paper
 

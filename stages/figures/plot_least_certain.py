@@ -1,4 +1,4 @@
-"""Draw fig_sureness: errors that remain when the least certain answers are given to a person (beyond the paper).
+"""Draw fig_least_certain: errors that remain when the least certain answers are given to a person (beyond the paper).
 
 Above: error rate of the answers that are kept against their share, ordered by the distance to the nearest decision
 boundary, one panel per trainer. Below: the digits of which the first network is least certain, with the true and the
@@ -18,7 +18,7 @@ from stages.statistics.selective_prediction import risk_against_coverage
 from stages.storage import stores
 
 EXHIBITS = {
-    "fig_sureness": Exhibit(
+    "fig_least_certain": Exhibit(
         stage="uncertainty",
         place="beyond the paper",
         order=5,
