@@ -35,6 +35,7 @@ EXHIBITS = {
 
 SHOWN = 10  # digits in a row
 POINTS = 200  # of a curve: more would make the file large and the curve no finer
+KEPT = 0.5  # smallest share of kept answers: among the few most certain ones a single wrong answer is a large share
 
 
 def draw(folder, settings):
@@ -56,12 +57,12 @@ def draw(folder, settings):
         first.setdefault(trainer, (datasets[0], labels.model_label(model)))
         curves = [risk_against_coverage(data["distance"].values, data["right"].values) for data in datasets]
         coverage = curves[0][0]
-        some = np.unique(np.linspace(0, len(coverage) - 1, POINTS).astype(int))
+        some = np.unique(np.linspace(np.searchsorted(coverage, KEPT), len(coverage) - 1, POINTS).astype(int))
         risks = [100 * risk[some] for _, risk in curves]
         canvas.curve_with_band(panel, 100 * coverage[some], risks, color=colour, linewidth=1.2)
     for panel in panels:
         panel.set_xlabel("kept (%)")
-        panel.set_xlim(50, 100)
+        panel.set_xlim(100 * KEPT, 100)
     for panel in panels[len(trainers) :]:
         panel.set_visible(False)
     for panel, trainer in zip(panels, trainers, strict=False):

@@ -163,3 +163,13 @@ def test_images_of_another_side_are_not_among_curves_over_the_norm(beyond):
     shown = {trainer for trainer in attacked if "conv" not in trainer}
     for name in ("fig_attack_success", "fig_attack_comparison"):
         assert set(drawing.settings_of(config, name)["trainers"]) == shown < attacked
+
+
+def test_a_wrong_answer_among_the_most_certain_does_not_flatten_the_curves(drawn):
+    panels = [
+        axes for axes in drawn("fig_least_certain").axes if axes.get_xlabel() == "kept (%)" and axes.get_visible()
+    ]
+    lines = [line for panel in panels for line in panel.lines]
+    assert min(line.get_xdata().min() for line in lines) >= 50
+    highest = max(line.get_ydata().max() for line in lines)
+    assert all(panel.get_ylim()[1] < 3 * highest for panel in panels)
