@@ -118,6 +118,19 @@ def test_an_empty_log_does_not_hide_the_schedulers(tmp_path):
     assert "exceeded memory limit" in shown
 
 
+@pytest.mark.parametrize("last", ["error: interrupted; what was finished before is untouched", "KeyboardInterrupt"])
+def test_a_job_that_was_stopped_with_the_run_has_not_failed(tmp_path, last):
+    """In its work, or earlier, while it still imports its libraries."""
+    handler = LogHandler.__new__(LogHandler)
+    handler.console, handler.progress = Console(file=io.StringIO()), Progress()
+    log = tmp_path / "job.log"
+    log.write_text(f"Traceback (most recent call last):\n{last}\n")
+    handler.progress.start(0, "train_network", "job 0", str(log))
+    handler.failed(SimpleNamespace(jobid=0, log=[str(log)], rule_msg=None))
+    assert handler.console.file.getvalue() == ""
+    assert handler.progress.running == handler.progress.failed == {}
+
+
 def test_at_a_terminal_there_are_bars_that_stay(project):
     words = ["--profile", "workflow/profiles/default", "--cores", "2", "--forceall", "data"]
     said = at_a_terminal(*words, "--configfile", "tiny.yaml", "--config", "preset=smoke", folder=project.folder)

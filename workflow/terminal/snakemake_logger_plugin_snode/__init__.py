@@ -31,7 +31,8 @@ UNSAID = (
 )
 # What follows when somebody has stopped the run, which knows it.
 UNSAID_WHEN_STOPPED = ("WorkflowError:\nAt least one job did not complete", "At least one job did not complete")
-INTERRUPTED = "error: interrupted"  # the last line in the log of a job that got the signal, too
+# The last line in the log of a job that got the signal, too: in its work, or while it was still importing.
+INTERRUPTED = ("error: interrupted", "KeyboardInterrupt")
 STOPPED_AT_ONCE, STOPPED_GENTLY = "Terminating processes on user request", "Will exit after finishing currently running"
 STYLES = {logging.WARNING: "yellow", logging.ERROR: "red", logging.CRITICAL: "red"}
 
