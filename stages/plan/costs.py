@@ -76,7 +76,7 @@ class Costs:
 
     @functools.cached_property
     def _corrections(self):
-        return corrections(self.sums)
+        return {folder: took / expected for folder, (took, expected) in self.sums.items() if expected}
 
     def correction(self, folder):
         """Return the ratio of measured to estimated seconds of a folder's jobs, else that of its stage, else 1.
@@ -144,12 +144,6 @@ class Costs:
     def _other_solves(self, settings):
         """For a stage that a user added: the same as the noise stage."""
         return self._images["test"] * len(self.config["noise"]["std"])
-
-
-def corrections(sums):
-    """Return {folder: ratio} for {folder: (measured, estimated) seconds}."""
-    pairs = ((folder, *times) for folder, times in sums.items())
-    return {folder: took / expected for folder, took, expected in pairs if expected}
 
 
 def _of_tolerance(settings):

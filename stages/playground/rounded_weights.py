@@ -34,7 +34,7 @@ def restored(rows, steps):
 def packed(rows, steps):
     """Return (text, changes): base64 of a deflated block, the steps (little-endian float32) before the rows.
 
-    changes: whether the rows are changes from layer to layer (modulo 256); so they are where that is shorter.
+    changes: whether the rows are packed as changes from layer to layer, modulo 256, because that is shorter.
     """
     as_changes = np.diff(rows, axis=0, prepend=np.zeros_like(rows[:1]))
     texts = [_text(each, steps) for each in (rows, as_changes)]

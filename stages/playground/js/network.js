@@ -20,7 +20,7 @@ export class Network {
     this.steps = Float64Array.from(new Float32Array(block, 0, count));
     this.rows = new Int8Array(block, count * 4);
     const layer = width * (width + 1);
-    // Sums leave 8 bits and come back, as the differences did.
+    // Numbers of 8 bits are added modulo 256, as the changes were computed.
     if (about.changes) for (let k = layer; k < this.rows.length; k++) this.rows[k] += this.rows[k - layer];
   }
 }
