@@ -1,10 +1,10 @@
 """The 95 % interval of a statistic, from the available information.
 
 With two or more runs it comes from their spread (Student's t; pooled variance for two networks; paired differences if
-both values are of the same network). For a single run it comes from resampling the test images (bootstrap.py). That
-does not include retraining: if the paper prints the standard deviations s₁, s₂ over its runs, a difference must also
-exceed 2 √(s₁² + s₂²). Two values of the same network vary together when it is trained again, so for their difference
-the images suffice.
+both values are of the same network). For a single run it comes from resampling the test images (bootstrap.py); if one
+of two networks has a single run, the first runs of both are compared. That does not include retraining: if the paper
+prints the standard deviations s₁, s₂ over its runs, a difference must also exceed 2 √(s₁² + s₂²). Two values of the
+same network vary together when it is trained again, so for their difference the images suffice.
 """
 
 import math
@@ -56,12 +56,18 @@ def why_not(*quantities):
             return each.reason
         if np.isnan(each.runs).any():
             return "no number in some run"
-        if each.resampled is not None and np.isnan(each.resampled).any():
+        if len(each.runs) == 1 and each.resampled is not None and np.isnan(each.resampled).any():
             return "too few images to resample: no number in some resampling"
-    counts = sorted({len(each.runs) for each in quantities})
-    if len(counts) > 1 and counts[0] == 1:
-        return f"1 run beside {counts[-1]}: neither a spread nor the same images"
     return ""
+
+
+def comparable(*quantities):
+    """Return the quantities as they are compared: if one has a single run, the first run of each."""
+    quantities = [measured(each) for each in quantities]
+    counts = [len(each.runs) for each in quantities if not isinstance(each, Unusable)]
+    if 1 not in counts:
+        return quantities
+    return [each if isinstance(each, Unusable) else each.first_run for each in quantities]
 
 
 def of_value(value):

@@ -11,7 +11,7 @@ from stages.claims.verdicts import Verdict
 from stages.names.numbers import MINUS, significant
 
 COLUMNS = ("id", "verdict", "where", "as_worded", "agreeing", "clearly", "claim", "theme", "section")
-COLUMNS += ("statistic", "margin", "rule", "reason", "on_printed_numbers", "verdict_before")
+COLUMNS += ("statistic", "margin", "rule", "reason", "on_printed_numbers", "on_run_0", "verdict_before")
 COLUMNS += tuple(column(state) for state in STATES)
 COLUMNS += ("line", "words", "quantifier", "criterion", "against_itself")
 NUMBERS = ("statistic", "low", "high", "margin", "factor")
@@ -23,9 +23,14 @@ WRITTEN = (
     "verdicts by the earlier criteria stand beside them."
 )
 
+ON_RUN_0 = (
+    "On run 0 alone: the verdict that one run would have had, judged by the sampling of the test images, where it is "
+    "another one. It shows how far a verdict depends on a single training."
+)
 
-def summary_rows(verdicts, on_paper, wording, before):
-    """Return one row per claim, in the paper's words."""
+
+def summary_rows(verdicts, on_paper, on_run_0, wording, before):
+    """Return one row per claim, in the paper's words; on_run_0: the verdicts on the first run of every network."""
     rows = []
     for claim in wording:
         verdict = verdicts[claim["id"]]
@@ -41,10 +46,16 @@ def summary_rows(verdicts, on_paper, wording, before):
             "rule": rules_of(verdict),
             "reason": reason_of(verdict),
             "on_printed_numbers": printed_verdict(on_paper.get(claim["id"])),
+            "on_run_0": _if_other(on_run_0[claim["id"]], verdict),
             "verdict_before": before.get(claim["id"], ""),
         }
         rows.append(row | {column(state): str(verdict.counts[state]) for state in STATES})
     return rows
+
+
+def _if_other(verdict, than):
+    """Return a verdict as "holds in part (3 of 4)" if it is another one than `than`, else nothing."""
+    return "" if verdict.word == than.word else f"{verdict.word} ({verdict.agreeing} of {verdict.made})"
 
 
 def deciding(verdict):
@@ -133,7 +144,8 @@ def as_markdown(rows, scale, detail=(), images=0, mnist=True):
     if found := conclusions(detail):
         lines += ["", "## What was found", "", *(f"- {sentence}" for sentence in found), "", "## Verdicts"]
     lines += ["", WRITTEN, "", attacked(images, mnist)]
-    lines += [line for explanation in explanations(rows) for line in ("", explanation)]
+    explained = explanations(rows) + ([ON_RUN_0] if any(row["on_run_0"] for row in rows) else [])
+    lines += [line for explanation in explained for line in ("", explanation)]
     lines += ["", f"Bars, one block per comparison or fewer: {LEGEND}."]
     lines += _table(paper, "the paper's claim")
     if beyond:
@@ -158,7 +170,10 @@ def _table(rows, whose):
     names = {"id": "id", "verdict": "verdict", "bar": "comparisons", "agreeing": "agree", "clearly": "clearly"}
     names["claim"] = whose
     names |= {"as_worded": "as worded", "where": "where", "statistic": "deciding statistic", "reason": "open"}
-    names |= {"on_printed_numbers": "on the paper's printed numbers", "verdict_before": "by the earlier criterion"}
+    names |= {"on_printed_numbers": "on the paper's printed numbers"}
+    if any(row["on_run_0"] for row in rows):
+        names["on_run_0"] = "on run 0 alone"
+    names["verdict_before"] = "by the earlier criterion"
     lines = ["", f"| {' | '.join(names.values())} |", f"|{' --- |' * len(names)}"]
     for row in rows:
         row = row | {"verdict": f"**{row['verdict']}**", "bar": f"`{text_bar(states_of(row))}`"}

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from stages.claims import AGAINST, FOR, LEANS_AGAINST, LEANS_FOR, NOT_JUDGED
-from stages.claims.chance import of_difference, of_value, why_not
-from stages.claims.measured import measured
+from stages.claims.chance import comparable, of_difference, of_value, why_not
 
 ABOVE_ZERO = (np.nextafter(0, 1), np.inf)
 WORDS = {FOR: "agrees", LEANS_FOR: "within chance", LEANS_AGAINST: "within chance", AGAINST: "disagrees"}
@@ -102,14 +101,14 @@ def at_most(what, value, limit, unit="", **about):
 
 def within(what, value, region, unit="", *, needed=None, no_effect=None, **about):
     """A value lies in a region; no_effect: the value without any effect."""
-    asked, value = Comparison(what, unit, region=region, needed=needed, about=about), measured(value)
+    asked, (value,) = Comparison(what, unit, region=region, needed=needed, about=about), comparable(value)
     if reason := why_not(value):
         return replace(asked, reason=reason)
     return _judged(asked, value.mean, of_value(value), no_effect)
 
 
 def _of_difference(asked, one, other, same_network=False, no_effect=None):
-    one, other = measured(one), measured(other)
+    one, other = comparable(one, other)
     if reason := why_not(one, other):
         return replace(asked, reason=reason)
     factor = one.mean / other.mean if other.mean else math.inf

@@ -25,8 +25,9 @@ def _accuracy(claims):
         return ""
     ours, paper = (_listed([_signed(row[name]) for row in rows if row[name]]) for name in ("statistic", "printed"))
     text = f"With cross-entropy, NCG's test accuracy differs from SGD's by {ours} points"
-    chance = all(row["verdict"] == "within chance" for row in rows)
-    text += ", all within chance" if chance and len(rows) > 1 else ", within chance" if chance else ""
+    chance = sum(row["verdict"] == "within chance" for row in rows)
+    if chance:
+        text += ", within chance" if len(rows) == 1 else f", {'all' if chance == len(rows) else chance} within chance"
     return text + (f"; the paper has {paper}." if paper else ".")
 
 
@@ -68,10 +69,10 @@ def _smooth(claims):
             f"is {_range(_sorted(smooth, 'factor'), 'times')} as large)"
         )
     if lost:
-        points = _range(_sorted(lost, "statistic"), "points")
-        parts.append(f"loses {points} less accuracy to the strongest noise than NCG and SGD do")
+        always = "loses {} less accuracy to the strongest noise than NCG and SGD do"
+        parts.append(_by_points(lost, always, "loses less accuracy to the strongest noise than NCG and SGD do in {}"))
     if cost:
-        parts.append(f"costs {_range(_sorted(cost, 'statistic'), 'points')} of accuracy on clean images")
+        parts.append(_by_points(cost, "costs {} of accuracy on clean images", "costs accuracy on clean images in {}"))
     return f"The Sobolev gradient {_listed(parts)}." if parts else ""
 
 
@@ -121,6 +122,16 @@ def _solvers(claims):
         f"Training and testing by Euler's method instead of ODE45 changes the test accuracy by "
         f"{_signed(rows[0]['statistic'])} points{chance}."
     )
+
+
+def _by_points(rows, always, sometimes):
+    """Describe differences: by how many points if all are positive, otherwise in how many comparisons."""
+    points = _sorted(rows, "statistic")
+    if points[0] > 0:
+        return always.format(_range(points, "points"))
+    positive = sum(each > 0 for each in points)
+    most = f" (by {significant(points[-1], 2)} points at most)" if positive else ""
+    return sometimes.format(f"{positive} of {len(points)} comparisons{most}")
 
 
 def _agreeing(rows):

@@ -5,7 +5,8 @@ Our own claims (B01, B02, ...) on what the experiment has networks for follow in
 with the paper's.
 
 Verdicts are computed (verdicts.py). For numbers that the paper prints (Tables 1 to 3) the same rules are applied to
-them, to show the verdict on the paper's own numbers.
+them, to show the verdict on the paper's own numbers. With several runs the verdict that run 0 alone would have had, by
+the sampling of the test images, is shown beside where it is another one.
 """
 
 from collections import Counter
@@ -38,6 +39,7 @@ from stages.storage.csv_files import as_csv
 OF_THE_PAPER = (claims_accuracy, claims_noise, claims_sensitivity, claims_attack, claims_perturbation)
 CLAIMS = dict(sorted(claim for module in OF_THE_PAPER for claim in module.CLAIMS.items()))
 OUR_CLAIMS = claims_robust.CLAIMS | claims_uncertainty.CLAIMS | claims_convolution.CLAIMS | claims_scores.CLAIMS
+ALL_CLAIMS = CLAIMS | OUR_CLAIMS
 
 
 def judge(numbers, claims=CLAIMS):
@@ -69,10 +71,11 @@ def main(options):
     known = read_claims(reference / "claims_beyond.csv", OUR_CLAIMS, ALWAYS)
     wording += [claim for claim in known if claim["id"] in ours]
     verdicts |= ours
+    on_run_0 = judge(numbers.of_first_run(), {number: ALL_CLAIMS[number] for number in verdicts})
     if config["beyond"] and len(ours) < len(known):
         left = [claim["id"] for claim in known if claim["id"] not in ours]
         program.log.info("claims, our own, left out for want of their networks: %s", ", ".join(left))
-    rows = summary_rows(verdicts, on_paper, wording, verdicts_before(reference / "claims_before.csv"))
+    rows = summary_rows(verdicts, on_paper, on_run_0, wording, verdicts_before(reference / "claims_before.csv"))
     stores.write_text(options.levels, as_csv(levels.COLUMNS, levels.level_rows(numbers, printed)))
     detail, images = detail_rows(verdicts, on_paper), config["attack"]["images"]
     stores.write_text(options.detail, as_csv(DETAIL, detail))

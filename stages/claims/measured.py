@@ -1,6 +1,10 @@
-"""A quantity of a model as claims compare it: its value in every run and, for a single run, its uncertainty."""
+"""A quantity of a model as claims compare it: its value in every run, and the uncertainty of its first run.
 
-from dataclasses import dataclass
+With several runs their spread decides. The first run alone, with its uncertainty from the test images, is compared
+where the other network has no more than one, and shows beside the verdict what the images alone would say.
+"""
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,19 +18,24 @@ class Unusable:
 
 @dataclass(frozen=True)
 class Measured:
-    """The values over runs; for a single run also resampled values and the paper's standard deviation over runs.
+    """The values over runs; for the first of them also resampled values and the paper's standard deviation over runs.
 
-    resampled (resampling,): None with several runs, and for quantities without test images: weights and seconds.
-    printed_std: the standard deviation over runs that the paper prints for this quantity, or None.
+    resampled (resampling,): of the first run, an Unusable if there are too few images; None for quantities without test
+    images: weights and seconds. printed_std: the standard deviation over runs that the paper prints, or None.
     """
 
     runs: np.ndarray
-    resampled: np.ndarray | None = None
+    resampled: np.ndarray | Unusable | None = None
     printed_std: float | None = None
 
     @property
     def mean(self):
         return float(np.mean(self.runs))
+
+    @property
+    def first_run(self):
+        """The first run on its own, or why it cannot be judged by its images."""
+        return self.resampled if isinstance(self.resampled, Unusable) else replace(self, runs=self.runs[:1])
 
 
 def measured(values):
@@ -42,10 +51,15 @@ def combined(function, quantities):
     if unusable := first_unusable(quantities):
         return unusable
     parts = [measured(each) for each in quantities]
-    if len({len(part.runs) for part in parts}) > 1:
-        return Unusable(f"{' beside '.join(str(len(part.runs)) for part in parts)} runs")
-    resampled = None if any(part.resampled is None for part in parts) else function([part.resampled for part in parts])
-    return Measured(function([part.runs for part in parts]), resampled)
+    shared = min(len(part.runs) for part in parts)
+    return Measured(function([part.runs[:shared] for part in parts]), _combined_images(function, parts))
+
+
+def _combined_images(function, parts):
+    resampled = [part.resampled for part in parts]
+    if any(each is None for each in resampled):
+        return None
+    return first_unusable(resampled) or function(resampled)
 
 
 def first_unusable(values):

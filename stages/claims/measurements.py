@@ -1,10 +1,11 @@
 """All quantities of the claims, measured from the stores: {(quantity, key): Measured over runs}.
 
 A key is a model, or (attack, model). A missing store, or a network below the least accuracy, leaves a reason in place
-of the numbers, so that the claim says why it is not decided. For a single run, quantities that are functions of means
+of the numbers, so that the claim says why it is not decided. In the first run, quantities that are functions of means
 over test images are also measured on resampled images, and get the standard deviation that the paper prints.
 """
 
+import copy
 from dataclasses import replace
 
 from stages.claims.measured import Measured, Unusable, first_unusable, measured
@@ -37,6 +38,19 @@ class Measurements:
             return Unusable(self.reasons[model])
         return self.values.get((quantity, key), Unusable(NOT_RUN + _words(key)))
 
+    def of_first_run(self):
+        """Return a copy with the first run of every network alone, which is judged by its test images."""
+        first = copy.copy(self)
+        first.values = {
+            place: value.first_run if isinstance(value, Measured) else value for place, value in self.values.items()
+        }
+        return first
+
+    @property
+    def runs(self):
+        """The number of runs of the network that has the most."""
+        return max((len(value.runs) for value in self.values.values() if isinstance(value, Measured)), default=0)
+
     def as_if_run(self):
         """Return a copy with a number for everything in the experiment, run or not, to find out what it contains."""
         whole = Measurements(self.thresholds)
@@ -65,8 +79,7 @@ def measure(folder, config, printed=None):
             per_image |= _put_all(numbers, key, datasets, QUANTITIES[name](config, model, part))
             if place == "train":
                 _refuse_untrained(numbers, model)
-    if len(experiment.runs(config)) == 1:
-        _add_chance(numbers, resample(per_image, config["claims"]["resamplings"], config["seed"]), printed)
+    _add_chance(numbers, resample(per_image, config["claims"]["resamplings"], config["seed"]), printed)
     return numbers
 
 
@@ -80,7 +93,7 @@ def _read(folder, stage, model, runs, settings):
 
 
 def _put_all(numbers, key, datasets, quantities):
-    """Store every quantity of every run; return {(quantity, key): PerImage} of the last run, where images matter.
+    """Store every quantity of every run; return {(quantity, key): PerImage} of the first run, where images matter.
 
     A dataset is released before the next is read, since weights are large.
     """
@@ -98,7 +111,7 @@ def _put_all(numbers, key, datasets, quantities):
     for name, runs in taken.items():
         values = [run.value if isinstance(run, PerImage) else run for run in runs]
         numbers.put(name, key, first_unusable(values) or values)
-    return {(name, key): runs[-1] for name, runs in taken.items() if isinstance(runs[-1], PerImage)}
+    return {(name, key): runs[0] for name, runs in taken.items() if isinstance(runs[0], PerImage)}
 
 
 def _refuse_untrained(numbers, model):
@@ -108,11 +121,8 @@ def _refuse_untrained(numbers, model):
 
 
 def _add_chance(numbers, resampled, printed):
-    """Add resampled values and the paper's printed standard deviations to every quantity of a single run."""
+    """Add resampled values of the first run and the paper's printed standard deviations to every quantity."""
     for place, value in numbers.values.items():
-        again = resampled.get(place)
-        if isinstance(again, Unusable):
-            numbers.values[place] = again
-        elif isinstance(value, Measured):
+        if isinstance(value, Measured):
             std = printed.std(*place) if printed else None
-            numbers.values[place] = replace(value, resampled=again, printed_std=std)
+            numbers.values[place] = replace(value, resampled=resampled.get(place), printed_std=std)

@@ -37,7 +37,7 @@ class Exhibit:
         return self.digits or self.stage == "data"
 
     def runs(self, config):
-        return [0] if self.one_run else experiment.runs(config)
+        return [0] if self.one_run else experiment.most_runs(config, self.models(config))
 
     def parts(self, config):
         """Return the folders whose stores it shows."""
@@ -73,23 +73,26 @@ def settings_of(config, name, record):
     models = record.models(config)
     settings |= {"scale": scale(config, models), "models": models, "runs": record.runs(config)}
     settings |= {"network": shared_network(config, models), "trainers": traits(config, models)}
-    if once := [model for model in models if experiment.runs_of(config, model) != experiment.runs(config)]:
-        settings["once"] = once  # models with the first run alone
+    counts = {model: len(experiment.runs_of(config, model)) for model in models}
+    if fewer := {model: count for model, count in counts.items() if count < len(settings["runs"])}:
+        settings["fewer"] = fewer  # {model: its number of runs}, where others have more
     if record.attacks is not None:
         settings["attacks"] = record.attacks(config)
     return settings
 
 
 def scale(config, models):
-    """Return the sizes that a reader must know to judge the picture."""
+    """Return the sizes that a reader must know to judge the picture; those that differ between models as a list."""
     depths = sorted({network["depth"] for network in networks(config, models)})
     own_images = {"own_images": True} if config["data"]["origin"] == "files" else {}
+    trained = [model for model in models if model not in experiment.given(config)]
+    runs = sorted({len(experiment.runs_of(config, model)) for model in trained or models})
     return own_images | {
         "preset": config["preset"],
         "layers": depths[0] if len(depths) == 1 else depths,
         "digits": config["data"]["train"],
         "epochs": sorted({experiment.trainer_of(config, model)["epochs"] for model in models} - {0}),  # 0: given
-        "runs": config["training"]["runs"],
+        "runs": runs if len(runs) > 1 else len(experiment.most_runs(config, models)),
     }
 
 

@@ -76,7 +76,7 @@ def score_pairs(config):
     """Return [pixels, own] for any two attacked models that differ only in their class scores."""
 
     def rest(model):
-        return trainer_of(config, model) | {"network": network_of(config, model) | {"scores": None}}
+        return trainer_of(config, model) | {"network": network_of(config, model) | {"scores": None}, "runs": None}
 
     models = dict.fromkeys(attacked_models(config) + beside(config))
     return _pairs(models, lambda model: network_of(config, model).get("scores") == "own", rest)
@@ -94,7 +94,8 @@ def convolutional_pairs(config):
 
 def _trainers_without(config, *keys):
     """Return a function that gives the settings of a model's trainer without these."""
-    return lambda model: {key: value for key, value in trainer_of(config, model).items() if key not in keys}
+    left_out = {"runs", *keys}  # how often a network is trained does not set it apart
+    return lambda model: {key: value for key, value in trainer_of(config, model).items() if key not in left_out}
 
 
 def _pairs(models, is_second, rest):
@@ -185,6 +186,16 @@ def runs(config):
 
 
 def runs_of(config, model):
-    """Return the runs of a model: a twin, a reading, or a network that was trained elsewhere, always has one."""
+    """Return the runs of a model: its trainer may ask for fewer.
+
+    A twin, a reading, or a network that was trained elsewhere, always has one.
+    """
     extra = model in beside(config) + readings(config) and model not in table2_models(config)
-    return [0] if extra or model in given(config) else runs(config)
+    if extra or model in given(config):
+        return [0]
+    return runs(config)[: config["trainers"].get(split_model(model)[0], {}).get("runs")]
+
+
+def most_runs(config, models):
+    """Return the runs of the model among these that has the most; without any model, the usual ones."""
+    return max((runs_of(config, model) for model in models), key=len, default=runs(config))

@@ -13,6 +13,7 @@ from stages.plan import experiment
 # name of its method or solver.
 OVERRIDES = ("network", "side", "iterations", "batches")
 READS = "reads"  # the row of the paper that a line is another reading of: it changes no result
+RUNS = "runs"  # how often a trainer's models are trained: it changes no single result
 
 
 def data_settings(config):
@@ -38,10 +39,10 @@ def train_settings(config, model, part=""):
             "network": experiment.network_of(config, model),
             "activation": activation,
             "loss": config["losses"][loss],
-            "trainer": {key: value for key, value in trainer.items() if key not in OVERRIDES},
+            "trainer": {key: value for key, value in trainer.items() if key not in (RUNS, *OVERRIDES)},
         }
     blocks = {name: config.get(name, {}) | trainer.get(name, {}) for name in (trainer["method"], trainer["solver"])}
-    elsewhere = (READS, *OVERRIDES, *blocks)
+    elsewhere = (READS, RUNS, *OVERRIDES, *blocks)
     settings = {
         "seed": config["seed"],
         "network": experiment.network_of(config, model),

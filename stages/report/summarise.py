@@ -12,6 +12,7 @@ from stages import PROJECT
 from stages.claims import STATES, VERDICTS, apart, column, counted, states_of
 from stages.claims.bars import text_bar, told
 from stages.names.trainers import trainer as trainer_named
+from stages.statistics.scale import runs_in_words
 from stages.storage.csv_files import read_csv
 
 ACTIVATIONS, LOSSES = {"relu": "ReLU", "tanh": "tanh"}, {"ce": "CE", "l2": "l2"}
@@ -23,12 +24,13 @@ PUBLISHED = PROJECT / "workflow" / "published" / "paper"
 def summary(folder, published=PUBLISHED):
     """Return the lines to print; beside a smaller run, the published numbers at the paper's scale."""
     claims, table = _rows(folder / "claims.csv"), _rows(folder / "tables" / "table2_accuracy.csv")
-    preset, runs = (table[0]["preset"], max((row["runs"] for row in table), key=int)) if table else (folder.name, "?")
+    preset = table[0]["preset"] if table else folder.name
+    runs = sorted({int(row["runs"]) for row in table} - {0}) or [0]  # 0: not run
     beside = preset != "paper" and (published / "claims.csv").is_file()
     large = _rows(published / "tables" / "table2_accuracy.csv") if beside else []
     at_scale = ", ours at the paper's scale" if beside else ""
-    run = "run" if runs == "1" else "runs"
-    lines = ["", f"Test accuracy in percent, ours{at_scale} (the paper's); {preset} preset, {runs} {run}", ""]
+    runs = runs_in_words(runs[0] if len(runs) == 1 else runs)
+    lines = ["", f"Test accuracy in percent, ours{at_scale} (the paper's); {preset} preset, {runs}", ""]
     lines += [*_accuracies(table, large), ""]
     if beside:
         lines += ["Here, at this size", *_verdicts(claims), ""]

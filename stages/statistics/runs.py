@@ -30,7 +30,7 @@ def read_runs(results, stage, model, runs, network=None):
 
 def asked_for(results, settings, stage, model):
     """Return the datasets of all runs of a model that the settings of a figure or table select."""
-    runs = settings["runs"][:1] if model in settings.get("once", ()) else settings["runs"]
+    runs = settings["runs"][: settings.get("fewer", {}).get(model)]
     return read_runs(results, stage, model, runs, settings["network"])
 
 

@@ -11,7 +11,7 @@ def scale_line(scale, *more, runs=None):
     if scale["epochs"]:
         first, last = scale["epochs"][0], scale["epochs"][-1]
         parts.append(count(last, "epoch") if first == last else f"{first} to {last} epochs")
-    parts.append(runs or count(scale["runs"], "run"))
+    parts.append(runs or runs_in_words(scale["runs"]))
     return "; ".join([f"{scale['preset']} preset: " + ", ".join(parts), *more])
 
 
@@ -19,6 +19,11 @@ def footer(settings, *more):
     """Return the footer of a figure: the scale, `more`, and what the bands are; a single run has none."""
     spread = "mean ± 1 standard deviation over runs" if len(settings["runs"]) > 1 else "no spread shown"
     return scale_line(settings["scale"], *more, spread)
+
+
+def runs_in_words(runs):
+    """Return "3 runs", or "1 to 3 runs" for a list."""
+    return count(runs, "run") if isinstance(runs, int) else f"{runs[0]} to {runs[-1]} runs"
 
 
 def count(number, thing):

@@ -68,7 +68,7 @@ def test_an_exhibit_shows_the_only_run_of_a_twin_beside_all_runs_of_the_others(p
     config = paper(TWINS)
     settings = exhibit.settings_of(config, "fig_own_scores", FIGURES["fig_own_scores"])
     assert settings["pairs"] == [["sgd_ce_relu", "sgd-own_ce_relu"], ["ncg_ce_relu", "ncg-own_ce_relu"]]
-    assert (settings["runs"], settings["once"]) == ([0, 1, 2], TWINS)
+    assert (settings["runs"], settings["fewer"]) == ([0, 1, 2], dict.fromkeys(TWINS, 1))
     read = set(exhibit.inputs_of(config, FIGURES["fig_own_scores"]))
     assert {run for _, model, run in read if model in TWINS} == {0}
     assert {run for _, model, run in read if model == "sgd_ce_relu"} == {0, 1, 2}

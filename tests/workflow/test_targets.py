@@ -36,6 +36,13 @@ def test_lockstep_trains_all_runs_of_a_model_in_one_job(fresh):
     assert len([job for job in jobs if job.startswith("evaluate_noise")]) == 9
 
 
+def test_in_lockstep_a_trainer_with_fewer_runs_has_jobs_of_its_own(fresh):
+    jobs = fresh.planned("execution={lockstep: true}", "training={runs: 3}", "trainers={ncg: {runs: 2}}")
+    trained = sorted(job for job in jobs if "ncg_ce_tanh" in job and "train" in job)
+    assert trained == ["train_network: ncg_ce_tanh, run 0", "train_network: ncg_ce_tanh, run 1"]
+    assert "train_network: sgd_ce_tanh, run 0 1 2" in jobs
+
+
 def test_in_lockstep_a_reading_is_trained_once_too(fresh):
     jobs = fresh.planned("execution={lockstep: true}", "training={runs: 3}", "models={readings: [sgd-once_ce_tanh]}")
     assert [job for job in jobs if "sgd-once" in job and "train" in job] == ["train_network: sgd-once_ce_tanh, run 0"]

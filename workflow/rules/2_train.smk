@@ -6,8 +6,8 @@ LOCKSTEP = config["execution"]["lockstep"]
 TRAIN_JOB = "lockstep" if LOCKSTEP else "run{run}"
 TRAIN_JOB_RUNS = RUNS if LOCKSTEP else ["{run}"]
 TRAINED = [model for model in FOLDERS["train"] if model not in GIVEN]
-# A reading or a twin has the first run alone, also where the others train all their runs in lockstep.
-ONE_RUN = [model for model in TRAINED if LOCKSTEP and experiment.runs_of(config, model) != RUNS]
+# Models with fewer runs than the others, such as readings and twins, train them one by one also with lockstep.
+FEWER_RUNS = [model for model in TRAINED if LOCKSTEP and experiment.runs_of(config, model) != RUNS]
 
 
 # A network of models.given: trained elsewhere, and from here on a trained network as any other.
@@ -47,14 +47,14 @@ rule train_network:
     benchmark:
         f"{RESULTS}/benchmarks/train/{{model}}/{TRAIN_JOB}.tsv"
     wildcard_constraints:
-        model="|".join(re.escape(model) for model in TRAINED if model not in ONE_RUN) or "(?!)",
+        model="|".join(re.escape(model) for model in TRAINED if model not in FEWER_RUNS) or "(?!)",
     resources:
         **MACHINE.training(len(TRAIN_JOB_RUNS)),
         checkpoint_minutes=str(config["execution"]["checkpoint_minutes"]),
     params:
         settings=settings("train"),
         # Snakemake does not track parameters that depend on the output, so lockstep does not retrain finished runs.
-        runs=lambda wildcards, output: experiment.runs_of(config, wildcards.model) if LOCKSTEP else wildcards.run,
+        runs=lambda wildcards, output: wildcards.run if hasattr(wildcards, "run") else RUNS,
         code=code("train", "stages.train.train_network"),
     message:
         "train_network: {wildcards.model}, run {params.runs}"
@@ -64,18 +64,18 @@ rule train_network:
         " --checkpoint-minutes {resources.checkpoint_minutes} > {log} 2>&1"
 
 
-if ONE_RUN:
+if FEWER_RUNS:
 
     use rule train_network as train_one_run with:
         output:
-            stores=[directory(f"{RESULTS}/train/{{model}}/run0.zarr")],
-            manifests=[f"{RESULTS}/train/{{model}}/run0.json"],
+            stores=[directory(f"{RESULTS}/train/{{model}}/run{{run}}.zarr")],
+            manifests=[f"{RESULTS}/train/{{model}}/run{{run}}.json"],
         log:
-            f"{RESULTS}/logs/train/{{model}}/run0.log",
+            f"{RESULTS}/logs/train/{{model}}/run{{run}}.log",
         benchmark:
-            f"{RESULTS}/benchmarks/train/{{model}}/run0.tsv"
+            f"{RESULTS}/benchmarks/train/{{model}}/run{{run}}.tsv"
         wildcard_constraints:
-            model="|".join(map(re.escape, ONE_RUN)),
+            model="|".join(map(re.escape, FEWER_RUNS)),
         resources:
             **MACHINE.training(1),
             checkpoint_minutes=str(config["execution"]["checkpoint_minutes"]),
