@@ -83,3 +83,10 @@ def test_a_table_with_fewer_runs_than_asked_for_is_not_published(paper, tmp_path
 def test_no_run_at_all_is_refused(root):
     with pytest.raises(UserError, match=r"trainers\.sgd\.runs: wanted a whole number at least 1 .*, found 0"):
         checks.check(configuration.load(root, "smoke", {"trainers": {"sgd": {"runs": 0}}}), root)
+
+
+def test_pairs_are_those_of_the_same_settings_though_one_is_trained_more_often(root):
+    changes = {"trainers": {"ncg-own": {"runs": 1}}}
+    changes |= {"models": {"own": ["ncg_ce_relu", "ncg-own_ce_relu"]}, "attack": {"trainers": ["ncg", "ncg-own"]}}
+    config = configuration.load(root, "paper", changes)
+    assert experiment.score_pairs(config) == [["ncg_ce_relu", "ncg-own_ce_relu"]]
