@@ -20,7 +20,7 @@ from stages.plan.costs import experiment_jobs
 from stages.plan.costs_here import costs_here
 from stages.plan.freshness import Freshness
 from stages.plan.machine import Machine
-from stages.runtime import program
+from stages.runtime import blas_kernels, program
 
 EXHIBIT_MB = {"figures": 0.3, "tables": 0.02, "claims": 0.05, "report": 3.0}
 RAW_SIDE = 28  # pixels per side of MNIST's images, of one byte; resampled ones are compressed to as much
@@ -57,6 +57,11 @@ def main(options):
     freshness = Freshness(config, results)
     costs = costs_here(config, freshness)
     print("\n".join(lines(config, jobs(config, freshness, costs), options.cores, results, costs.of_this_machine)))
+    if kernels := blas_kernels.held_back():
+        print(
+            f"OpenBLAS computes as for {kernels[0]} processors, since {blas_kernels.VARIABLE} is set; without it, "
+            f"as for {kernels[1]}: a run may be faster, and results differ in the last bits"
+        )
 
 
 def jobs(config, freshness, costs):

@@ -85,12 +85,15 @@ def describe(options, seconds):
     """Say when, on what kind of machine and with which versions."""
     from importlib.metadata import distributions
 
+    from stages.runtime.blas_kernels import kernels
+
     versions = {found.name: found.version for found in distributions()}
     compared = (name for name in ("numpy", "jax", "torch", "torchdiffeq") if name in versions)
     packages = ", ".join(f"{name} {versions[name]}" for name in compared)
+    blas = f", OpenBLAS with kernels for {name}" if (name := kernels()) else ""
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     return (
-        f"{time.strftime('%Y-%m-%d')}, {processor()}, one core, Python {platform.python_version()}, {packages}; "
+        f"{time.strftime('%Y-%m-%d')}, {processor()}, one core, Python {platform.python_version()}, {packages}{blas}; "
         f"{options.clock} time, {options.repetitions} repetitions, {seconds:.0f} s in all; load at the end {load}"
     )
 
