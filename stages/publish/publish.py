@@ -125,8 +125,8 @@ def about(results, config, reference, trained):
         "older_code": older_code(made["versions"]),
         "machine": _machine(),
         "version": __version__,
-        "core_hours": job_costs.core_hours(results / "benchmarks"),
-        "costs": job_costs.stage_costs(results / "benchmarks"),
+        "core_hours": job_costs.core_hours(results, config),
+        "costs": job_costs.stage_costs(results, config),
     }
 
 

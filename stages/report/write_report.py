@@ -38,7 +38,7 @@ def gather(folder, reference, config, published=None):
         "settings": [(key, differences.shown(value)) for key, value in flatten(config).items()],
         **made,
         "own_versions": provenance.own_versions(),
-        "costs": job_costs.stage_costs(folder / "benchmarks"),
+        "costs": job_costs.stage_costs(folder, config),
     }
 
 

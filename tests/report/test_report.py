@@ -250,16 +250,26 @@ def test_the_configuration_lies_beside_the_page_and_makes_the_same_experiment(re
     assert again == whole_config
 
 
-def test_costs_are_summed_by_stage_and_skip_what_was_not_measured(tmp_path):
+def test_costs_are_of_the_experiment_by_stage_and_skip_what_was_not_measured(tmp_path, root):
+    config = configuration.load(root, "smoke", {"training": {"runs": 2}, "trainers": {"ncg": {"runs": 1}}})
     for name, text in {
-        "train/a.tsv": "s\tmax_rss\n10\t100\n",
-        "train/b/c.tsv": "s\tmax_rss\n30\t50\n",
-        "data/d.tsv": "s\tmax_rss\n1\tNA\n",
+        "train/sgd_ce_relu/run1.tsv": "s\tmax_rss\n10\t100\n",
+        "train/sgd_ce_tanh/lockstep.tsv": "s\tmax_rss\n30\t50\n",
+        "train/sgd_ce_relu/run2.tsv": "s\tmax_rss\n500\t500\n",  # more than the experiment has
+        "train/ncg_ce_relu/run1.tsv": "s\tmax_rss\n500\t500\n",
+        "train/mine_ce_relu/run0.tsv": "s\tmax_rss\n500\t500\n",
+        "attack/fgsm/sgd_ce_relu/run1.tsv": "s\tmax_rss\n2\t60\n",
+        "attack/old/sgd_ce_relu/run0.tsv": "s\tmax_rss\n500\t500\n",
+        "data/fetch_digits.tsv": "s\tmax_rss\n1\tNA\n",
     }.items():
-        path = tmp_path / name
+        path = tmp_path / "benchmarks" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    assert stage_costs(tmp_path) == [("data", 1, 1.0, 1.0, None), ("train", 2, 30.0, 40.0, 100.0)]
+    assert stage_costs(tmp_path, config) == [
+        ("data", 1, 1.0, 1.0, None),
+        ("train", 2, 30.0, 40.0, 100.0),
+        ("attack", 1, 2.0, 2.0, 60.0),
+    ]
 
 
 def test_the_page_opens_with_what_was_found_and_links_the_paper(report, outline):
