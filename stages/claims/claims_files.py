@@ -10,7 +10,7 @@ from stages.claims.measurements import NOT_RUN
 from stages.claims.verdicts import Verdict
 from stages.names.numbers import MINUS, significant
 
-COLUMNS = ("id", "verdict", "where", "as_worded", "agreeing", "clearly", "claim", "theme", "section")
+COLUMNS = ("id", "verdict", "where", "as_worded", "agreeing", "clearly", "in_every_run", "claim", "theme", "section")
 COLUMNS += ("statistic", "margin", "rule", "reason", "on_printed_numbers", "on_run_0", "verdict_before")
 COLUMNS += tuple(column(state) for state in STATES)
 COLUMNS += ("line", "words", "quantifier", "criterion", "against_itself")
@@ -27,10 +27,17 @@ ON_RUN_0 = (
     "On run 0 alone: the verdict that one run would have had, judged by the sampling of the test images, where it is "
     "another one. It shows how far a verdict depends on a single training."
 )
+EVERY_RUN = (
+    "In every run: of the comparisons that can be made in each run by itself, how many are on the claim's side in all "
+    "of them. No verdict depends on it."
+)
 
 
-def summary_rows(verdicts, on_paper, on_run_0, wording, before):
-    """Return one row per claim, in the paper's words; on_run_0: the verdicts on the first run of every network."""
+def summary_rows(verdicts, on_paper, on_run_0, every_run, wording, before):
+    """Return one row per claim, in the paper's words.
+
+    on_run_0: the verdicts on the first run of every network; every_run: {id: how many comparisons agree in every run}.
+    """
     rows = []
     for claim in wording:
         verdict = verdicts[claim["id"]]
@@ -41,6 +48,7 @@ def summary_rows(verdicts, on_paper, on_run_0, wording, before):
             "as_worded": verdict.worded,
             "agreeing": f"{verdict.agreeing} of {verdict.made}",
             "clearly": str(verdict.counts[FOR]),
+            "in_every_run": every_run.get(claim["id"], ""),
             "statistic": f"{group.what}: {described(comparison)}",
             "margin": _digits(comparison.margin),
             "rule": rules_of(verdict),
@@ -144,7 +152,7 @@ def as_markdown(rows, scale, detail=(), images=0, mnist=True):
     if found := conclusions(detail):
         lines += ["", "## What was found", "", *(f"- {sentence}" for sentence in found), "", "## Verdicts"]
     lines += ["", WRITTEN, "", attacked(images, mnist)]
-    explained = explanations(rows) + ([ON_RUN_0] if any(row["on_run_0"] for row in rows) else [])
+    explained = explanations(rows) + on_runs(rows)
     lines += [line for explanation in explained for line in ("", explanation)]
     lines += ["", f"Bars, one block per comparison or fewer: {LEGEND}."]
     lines += _table(paper, "the paper's claim")
@@ -152,6 +160,12 @@ def as_markdown(rows, scale, detail=(), images=0, mnist=True):
         lines += ["", "## Beyond the paper: claims of our own", "", f"{_counted(beyond)}."]
         lines += _table(beyond, "our claim")
     return "\n".join(lines) + "\n"
+
+
+def on_runs(rows):
+    """Return what the columns on single runs mean, of those that are filled."""
+    meanings = {"on_run_0": ON_RUN_0, "in_every_run": EVERY_RUN}
+    return [meaning for name, meaning in meanings.items() if any(row[name] for row in rows)]
 
 
 def attacked(images, mnist=True):
@@ -168,6 +182,8 @@ def _counted(rows):
 def _table(rows, whose):
     """Return the lines of a table of verdicts."""
     names = {"id": "id", "verdict": "verdict", "bar": "comparisons", "agreeing": "agree", "clearly": "clearly"}
+    if any(row["in_every_run"] for row in rows):
+        names["in_every_run"] = "in every run"
     names["claim"] = whose
     names |= {"as_worded": "as worded", "where": "where", "statistic": "deciding statistic", "reason": "open"}
     names |= {"on_printed_numbers": "on the paper's printed numbers"}

@@ -6,7 +6,7 @@ with the paper's.
 
 Verdicts are computed (verdicts.py). For numbers that the paper prints (Tables 1 to 3) the same rules are applied to
 them, to show the verdict on the paper's own numbers. With several runs the verdict that run 0 alone would have had, by
-the sampling of the test images, is shown beside where it is another one.
+the sampling of the test images, is shown beside where it is another one, and how many comparisons agree in every run.
 """
 
 from collections import Counter
@@ -27,6 +27,7 @@ from stages.claims import (
     levels,
 )
 from stages.claims.claims_files import COLUMNS, DETAIL, as_markdown, detail_rows, summary_rows
+from stages.claims.every_run import in_every_run
 from stages.claims.measurements import measure
 from stages.claims.printed_numbers import printed_measurements
 from stages.claims.reference import ALWAYS, read_claims, verdicts_before
@@ -71,11 +72,14 @@ def main(options):
     known = read_claims(reference / "claims_beyond.csv", OUR_CLAIMS, ALWAYS)
     wording += [claim for claim in known if claim["id"] in ours]
     verdicts |= ours
-    on_run_0 = judge(numbers.of_first_run(), {number: ALL_CLAIMS[number] for number in verdicts})
+    judged = {number: ALL_CLAIMS[number] for number in verdicts}
+    on_run_0 = judge(numbers.of_first_run(), judged)
+    every_run = in_every_run(lambda values: judge(values, judged), numbers)
     if config["beyond"] and len(ours) < len(known):
         left = [claim["id"] for claim in known if claim["id"] not in ours]
         program.log.info("claims, our own, left out for want of their networks: %s", ", ".join(left))
-    rows = summary_rows(verdicts, on_paper, on_run_0, wording, verdicts_before(reference / "claims_before.csv"))
+    before = verdicts_before(reference / "claims_before.csv")
+    rows = summary_rows(verdicts, on_paper, on_run_0, every_run, wording, before)
     stores.write_text(options.levels, as_csv(levels.COLUMNS, levels.level_rows(numbers, printed)))
     detail, images = detail_rows(verdicts, on_paper), config["attack"]["images"]
     stores.write_text(options.detail, as_csv(DETAIL, detail))

@@ -40,11 +40,15 @@ class Measurements:
 
     def of_first_run(self):
         """Return a copy with the first run of every network alone, which is judged by its test images."""
-        first = copy.copy(self)
-        first.values = {
-            place: value.first_run if isinstance(value, Measured) else value for place, value in self.values.items()
+        return self.changed(lambda value: value.first_run)
+
+    def changed(self, change):
+        """Return a copy with change(value) of everything that was measured."""
+        other = copy.copy(self)
+        other.values = {
+            place: change(value) if isinstance(value, Measured) else value for place, value in self.values.items()
         }
-        return first
+        return other
 
     @property
     def runs(self):

@@ -9,7 +9,7 @@ from stages import claims as words
 from stages.claims import apart, column, states_of
 from stages.claims.bars import told
 from stages.claims.chance import IMAGES, PRINTED, explanations
-from stages.claims.claims_files import ON_RUN_0, WRITTEN, attacked
+from stages.claims.claims_files import WRITTEN, attacked, on_runs
 from stages.claims.conclusions import conclusions
 from stages.claims.levels import INSIDE, NOT_COMPARED, NOT_RUN, OUTSIDE, counted_levels
 from stages.claims.printed_numbers import RUNS as PRINTED_RUNS
@@ -28,7 +28,8 @@ SIGNS = {
 }
 # Columns with a fixed place on the page; other columns of the file are listed below them by name.
 PLACED = {"id", "verdict", "claim", "theme", "section", "statistic", "margin", "reason", "on_printed_numbers", "where"}
-PLACED |= {"on_run_0", "as_worded", "agreeing", "clearly", "verdict_before", "line", "words", "quantifier", "criterion"}
+PLACED |= {"agreeing", "clearly", "in_every_run", "on_run_0", "as_worded", "verdict_before"}
+PLACED |= {"line", "words", "quantifier", "criterion"}
 PLACED |= {"clause", "what", "unit", "needs", "rule", "low", "high", "state", "factor", "printed", "against_itself"}
 PLACED |= {column(state) for state in words.STATES}
 
@@ -85,9 +86,7 @@ def how_judged(claims, config):
         words.append(f"With {runs} runs, where the paper has {PRINTED_RUNS}, close margins say little.")
     if any(IMAGES in row["rule"] or PRINTED in row["rule"] for row in claims):
         words.append("Where a network has a single run, the first runs are compared.")
-    if any(row["on_run_0"] for row in claims):
-        words.append(ON_RUN_0)
-    return words
+    return words + on_runs(claims)
 
 
 def _published(folder):

@@ -84,13 +84,13 @@ def test_another_verdict_of_the_first_run_stands_beside(of_two_runs):
     verdicts, on_run_0 = judge(found), judge(found.of_first_run())
     first = judge(made_up_worlds.measurements(made_up_stores.one_run_config(), made_up_worlds.the_opposite()))
     wording = [{"id": claim, "claim": ""} for claim in verdicts]
-    same = {row["id"]: row["on_run_0"] for row in summary_rows(verdicts, {}, on_run_0, wording, {})}
+    same = {row["id"]: row["on_run_0"] for row in summary_rows(verdicts, {}, on_run_0, {}, wording, {})}
     assert {claim for claim, word in same.items() if word} == {
         claim for claim in verdicts if verdicts[claim].word != on_run_0[claim].word
     }
-    rows = summary_rows(verdicts, {}, first, wording, {})
+    rows = summary_rows(verdicts, {}, first, {}, wording, {})
     assert [row["on_run_0"] for row in rows if row["id"] == "C27"] == ["reversed (0 of 4)"]
     page = as_markdown(rows, "")
     assert "| on run 0 alone |" in page
     assert "how far a verdict depends on a single training" in page
-    assert "on run 0 alone" not in as_markdown(summary_rows(verdicts, {}, verdicts, wording, {}), "")
+    assert "on run 0 alone" not in as_markdown(summary_rows(verdicts, {}, verdicts, {}, wording, {}), "")

@@ -112,6 +112,6 @@ def test_the_page_of_verdicts_says_which_rule_judged(config):
     config["training"]["runs"] = 1
     verdicts = judge(made_up_worlds.measurements(config, made_up_worlds.as_the_paper_says()))
     wording = [{"id": claim, "claim": ""} for claim in CLAIMS]
-    rows = claims_files.summary_rows(verdicts, {}, verdicts, wording, {})
+    rows = claims_files.summary_rows(verdicts, {}, verdicts, {}, wording, {})
     assert {row["rule"] for row in rows} == {"single value"}
     assert "how far chance could move it" in claims_files.as_markdown(rows, "")
