@@ -28,8 +28,8 @@ ON_RUN_0 = (
     "another one. It shows how far a verdict depends on a single training."
 )
 EVERY_RUN = (
-    "In every run: of the comparisons that can be made in each run by itself, how many are on the claim's side in all "
-    "of them. No verdict depends on it."
+    "In every run: of the comparisons that can be made in each run by itself, how many are on the claim’s side, or "
+    "within its tolerance, in all of them. No verdict depends on it."
 )
 
 

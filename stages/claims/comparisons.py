@@ -15,6 +15,9 @@ from stages.claims import AGAINST, FOR, LEANS_AGAINST, LEANS_FOR, NOT_JUDGED
 from stages.claims.chance import comparable, of_difference, of_value, why_not
 
 ABOVE_ZERO = (np.nextafter(0, 1), np.inf)
+# Decimals of a statistic and its interval. Differences of percentages carry rounding errors of about 1e-14, by which a
+# tie would count as a difference, and one of exactly the tolerance as a larger one.
+DECIMALS = 9
 WORDS = {FOR: "agrees", LEANS_FOR: "within chance", LEANS_AGAINST: "within chance", AGAINST: "disagrees"}
 
 
@@ -118,7 +121,8 @@ def _of_difference(asked, one, other, same_network=False, no_effect=None):
 
 def _judged(asked, statistic, chance, no_effect):
     """Return a comparison with its statistic; chance: (low, high, rule) of its interval."""
-    low, high, rule = chance
+    *interval, rule = chance
+    statistic, low, high = (round(float(each), DECIMALS) + 0.0 for each in (statistic, *interval))  # -0.0 becomes 0.0
     inside = asked.region[0] <= statistic <= asked.region[1]
     agrees = inside or (no_effect is not None and low <= no_effect <= high)
     return replace(asked, statistic=statistic, low=low, high=high, rule=rule, agrees=agrees)

@@ -66,6 +66,15 @@ def test_equal_values_without_spread_are_not_better():
     assert better("", [5, 5], [5, 5]).state == AGAINST
 
 
+def test_rounding_errors_are_no_difference():
+    """0.1 + 0.2 is above 0.3, and 1.1 - 0.6 above 0.5, by the arithmetic alone."""
+    assert 1.1 - 0.6 > 0.5
+    tie, limit = better("", [0.1 + 0.2], [0.3]), similar("", [1.1], [0.6], 0.5)
+    assert (tie.statistic, tie.state, tie.agrees) == (0.0, AGAINST, False)
+    assert (limit.state, limit.agrees) == (FOR, True)
+    assert str(better("", [0.3], [0.1 + 0.2]).statistic) == "0.0"
+
+
 def test_similar_allows_the_tolerance_or_chance():
     assert similar("", [10, 10.1], [10.2, 10.3], 2.0).state == FOR
     assert similar("", [10, 10.1], [15.2, 15.3], 2.0).state == AGAINST
